@@ -35,10 +35,15 @@ ordered_json to_json(const Candidate& candidate) {
 }
 
 ordered_json to_json(const Cost& cost) {
-  return {{"sessions", cost.sessions},
-          {"requests", cost.requests},
-          {"bytes_sent", cost.bytes_sent},
-          {"bytes_received", cost.bytes_received}};
+  ordered_json out = {{"sessions", cost.sessions},
+                      {"requests", cost.requests},
+                      {"bytes_sent", cost.bytes_sent},
+                      {"bytes_received", cost.bytes_received}};
+  if (!cost.waits.empty()) {
+    out["waited_ms"] = cost.waited_ms();
+    out["waits"] = cost.waits;
+  }
+  return out;
 }
 
 ordered_json to_json(const Run& run) {
@@ -96,10 +101,17 @@ Candidate read_candidate(JsonReader& reader, const nlohmann::json& json, const s
 }
 
 Cost read_cost(JsonReader& reader, const nlohmann::json& json, const std::string& where) {
-  return {reader.number<std::int64_t>(json, where, "sessions"),
-          reader.number<std::int64_t>(json, where, "requests"),
-          reader.number<std::uint64_t>(json, where, "bytes_sent"),
-          reader.number<std::uint64_t>(json, where, "bytes_received")};
+  Cost out{reader.number<std::int64_t>(json, where, "sessions"),
+           reader.number<std::int64_t>(json, where, "requests"),
+           reader.number<std::uint64_t>(json, where, "bytes_sent"),
+           reader.number<std::uint64_t>(json, where, "bytes_received")};
+  if (const nlohmann::json* waits = reader.member(json, where, "waits", false);
+      waits != nullptr && waits->is_object()) {
+    for (const auto& [scenario, ms] : waits->items()) {
+      out.waits[scenario] = reader.number<std::int64_t>(*waits, where + "/waits", scenario.c_str());
+    }
+  }
+  return out;
 }
 
 JudgedExtension read_extension(JsonReader& reader, const nlohmann::json& json,

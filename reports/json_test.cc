@@ -30,7 +30,7 @@ std::string with(const std::string& pointer, const nlohmann::json& value) {
 TEST(Json, RoundTripsEverything) {
   Result result = testing::sample();
   result.is_strict = true;
-  result.runs[0].cost = {3, 40, 5000, 60'000};
+  result.runs[0].cost = {3, 40, 5000, 60'000, {{"shared session", 1200}}};
   result.rules_url = "https://example.com/rules";
   result.was_interrupted = true;
   result.stale_expectations = {{"tools.*", "2025-11-25", "http", "gone"}, {"ping.x", "", "", ""}};

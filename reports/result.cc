@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 namespace assay::reports {
@@ -100,7 +101,13 @@ Cost& Cost::operator+=(const Cost& more) {
   requests += more.requests;
   bytes_sent += more.bytes_sent;
   bytes_received += more.bytes_received;
+  for (const auto& [scenario, ms] : more.waits) waits[scenario] += ms;
   return *this;
+}
+
+std::int64_t Cost::waited_ms() const {
+  return std::accumulate(waits.begin(), waits.end(), std::int64_t{0},
+                         [](std::int64_t sum, const auto& wait) { return sum + wait.second; });
 }
 
 Cost cost_of(const Result& result) {

@@ -128,7 +128,11 @@ struct Cost {
   std::int64_t requests = 0;  // JSON-RPC requests that were sent
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;  // of messages and standard error; HTTP fields are not counted
+  // How many milliseconds went by, in each scenario, in waits for what did not come. Scenarios run
+  // side by side, so the sum may be more than the run took.
+  std::map<std::string, std::int64_t> waits{};
 
+  std::int64_t waited_ms() const;
   Cost& operator+=(const Cost& more);
   friend bool operator==(const Cost&, const Cost&) = default;
 };

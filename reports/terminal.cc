@@ -244,6 +244,10 @@ class Page {
     if (const std::string cost = cost_text(cost_of(result_)); !cost.empty()) {
       paint_.line(0, Style::kFaint, "cost: " + cost);
     }
+    if (!options_.verbose) return;
+    if (const std::string waits = waits_text(cost_of(result_)); !waits.empty()) {
+      paint_.line(0, Style::kFaint, "waits: " + waits);
+    }
   }
 
   TableRow table_row(const Run& run, const RunFigures& figures, bool has_advisory,

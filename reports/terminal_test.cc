@@ -63,6 +63,15 @@ TEST(Terminal, TellsHowToFixItAndWhatTheRunCost) {
   EXPECT_THAT(render(testing::sample()), Not(HasSubstr("cost:")));
 }
 
+TEST(Terminal, TellsWhatAllWaitedForOnlyWhereEverythingIsShown) {
+  Result result = testing::sample();
+  result.runs[0].cost.waits = {{"brief", 99}, {"long", 1500}, {"longer", 2000}};
+  result.runs[1].cost.waits = {{"long", 1000}};
+  EXPECT_THAT(render(result), Not(HasSubstr("waits:")));
+  EXPECT_THAT(render(result, {.verbose = true}),
+              HasSubstr("\nwaits: 4.6 s for what did not come: long 2.5 s, longer 2.0 s\n"));
+}
+
 TEST(Terminal, TellsAMustBeforeAShouldAndTheNewestRevisionsEvidence) {
   Result result = testing::sample();
   result.runs.resize(2);

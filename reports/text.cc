@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "reports/bound.h"
@@ -168,6 +169,22 @@ std::string cost_text(const Cost& cost) {
       bytes < 1e6 ? fmt::format("{:.1f} kB", bytes / 1e3) : fmt::format("{:.1f} MB", bytes / 1e6);
   return fmt::format("{}, {}, {}", number(cost.sessions, "session"),
                      number(cost.requests, "request"), size);
+}
+
+std::string waits_text(const Cost& cost) {
+  constexpr std::int64_t kWorthTelling = 100;
+  std::vector<std::pair<std::int64_t, std::string>> waits;
+  for (const auto& [scenario, ms] : cost.waits) {
+    if (ms >= kWorthTelling) waits.emplace_back(-ms, scenario);
+  }
+  if (waits.empty()) return "";
+  std::sort(waits.begin(), waits.end());
+  std::vector<std::string> words;
+  for (const auto& [ms, scenario] : waits) {
+    words.push_back(fmt::format("{} {}", printable_line(cut(scenario, 100)), duration_text(-ms)));
+  }
+  return fmt::format("{} for what did not come: {}", duration_text(cost.waited_ms()),
+                     fmt::join(words, ", "));
 }
 
 namespace {

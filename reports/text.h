@@ -37,6 +37,9 @@ std::string conclusion(const Result& result);
 std::string duration_text(std::int64_t milliseconds);
 // "84 sessions, 1240 requests, 1.3 MB"; empty if nothing was counted.
 std::string cost_text(const Cost& cost);
+// "3.0 s for what did not come: stdio_server_exits 2.0 s, ...": each scenario that waited for 100 ms
+// or more, the longest first; empty where none did.
+std::string waits_text(const Cost& cost);
 // "io.modelcontextprotocol/tasks (declared)"; empty if the run judged no extension.
 std::string extensions_text(const Run& run);
 // Of all runs, each once: "io.modelcontextprotocol/tasks (declared) in 2026-07-28".

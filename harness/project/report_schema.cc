@@ -28,7 +28,12 @@ json run_definitions() {
         "type": "object", "required": ["sessions", "requests", "bytes_sent", "bytes_received"],
         "properties": {
           "sessions": {"type": "integer"}, "requests": {"type": "integer"},
-          "bytes_sent": {"type": "integer"}, "bytes_received": {"type": "integer"}}},
+          "bytes_sent": {"type": "integer"}, "bytes_received": {"type": "integer"},
+          "waited_ms": {"type": "integer", "description": "The sum of waits"},
+          "waits": {
+            "type": "object",
+            "description": "Milliseconds that each scenario waited for what did not come",
+            "additionalProperties": {"type": "integer"}}}},
       "run": {
         "description": "One revision over one transport",
         "type": "object",

@@ -186,7 +186,7 @@ bool Opening::begins_again() {
   if (!pace || !limit_of(*reply_)) return false;
   if (!pace->is_patient()) return false;
   first_->close();
-  record_.count_cost(*first_);
+  record_.count_cost(*first_, "opening");
   first_ = record_.new_connection();
   return !first_->open();
 }

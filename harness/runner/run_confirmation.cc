@@ -47,7 +47,7 @@ void Confirmation::confirm_muteness() {
   const bool is_open = !connection.open() && connection.begin().is_answered();
   const bool is_answered = is_open && connection.request("ping").is_answered();
   connection.close();
-  record_.count_cost(connection);
+  record_.count_cost(connection, kOpening);
   if (!is_answered) return note_confirmed_opening();
   state_.is_mute = false;
   state_.cause.clear();
@@ -79,7 +79,7 @@ void Confirmation::confirm_discovery() {
   Connection& connection = *opened;
   const bool is_silent = !connection.open() && connection.begin().is_absent();
   connection.close();
-  record_.count_cost(connection);
+  record_.count_cost(connection, kOpening);
   if (is_silent) note_confirmed_opening();
 }
 
@@ -97,7 +97,7 @@ void Confirmation::confirm_presence() {
   const auto failure = connection.open();
   const Reply reply = failure ? Reply(Reply::Kind::kGone, {}, nullptr, 0) : connection.begin();
   connection.close();
-  record_.count_cost(connection);
+  record_.count_cost(connection, kOpening);
   if (reply.kind() != Reply::Kind::kGone) return;
   state_.status = RunStatus::kFailed;
   state_.reason = "the server went away during the run, and cannot be reached any more";

@@ -91,15 +91,18 @@ Judgements RunRecord::watch_session(const Connection& connection, const std::str
 }
 
 void RunRecord::hand_over(const Connection& connection, std::string_view scenario) {
-  count_cost(connection);
+  count_cost(connection, scenario);
   if (!options_.on_transcript) return;
   const reports::RunKey run = key();
   options_.on_transcript(run.revision + " " + run.transport, scenario,
                          connection.shared_transcript()->events());
 }
 
-void RunRecord::count_cost(const Connection& connection) {
+void RunRecord::count_cost(const Connection& connection, std::string_view scenario) {
   reports::Cost cost{.sessions = 1};
+  const auto waited =
+      std::chrono::duration_cast<std::chrono::milliseconds>(connection.waited_in_vain());
+  if (waited.count() > 0) cost.waits[std::string(scenario)] = waited.count();
   for (const EventPtr& event : connection.shared_transcript()->events()) {
     const wire::Message* message = event->message();
     const std::size_t size = event->observation.bytes().size();

@@ -59,7 +59,7 @@ class RunRecord {
   Judgements watch_session(const Connection& connection, const std::string& from) const;
   // What is over is counted, and given to whoever keeps transcripts.
   void hand_over(const Connection& connection, std::string_view scenario);
-  void count_cost(const Connection& connection);
+  void count_cost(const Connection& connection, std::string_view scenario);
 
   // What was found so far, and what it cost. Only when nothing else runs.
   Judgements& judgements() { return judgements_; }

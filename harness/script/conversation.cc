@@ -39,11 +39,15 @@ wire::Id Conversation::next_id() {
 
 EventPtr Conversation::wait_for(std::size_t from, const Predicate& fits,
                                 std::chrono::milliseconds patience) {
-  const auto deadline = Clock::now() + patience;
+  const auto start = Clock::now();
+  const auto deadline = start + patience;
   for (std::size_t index = from;; ++index) {
     attend_to_all(deadline);
     const EventPtr event = next_event(index, deadline);
-    if (!event) return nullptr;
+    if (!event) {
+      waited_in_vain_ += Clock::now() - start;
+      return nullptr;
+    }
     if (!fits(*event)) continue;
     attend_to_all(deadline);
     return event;

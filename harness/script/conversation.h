@@ -54,6 +54,8 @@ class Conversation {
   // ends in time whatever is sent: what came after the deadline is not looked at, and a stop ends
   // it at once, with Abandoned.
   EventPtr wait_for(std::size_t from, const Predicate& fits, std::chrono::milliseconds patience);
+  // How long such waits have taken in all that ended with nothing.
+  Clock::duration waited_in_vain() const { return waited_in_vain_; }
   // The first notification of this method that the other party has sent from `from` on.
   EventPtr wait_for_notification(std::size_t from, std::string_view method,
                                  std::chrono::milliseconds patience);
@@ -84,6 +86,7 @@ class Conversation {
   const Patience patience_;
   const std::stop_token stop_;
   const std::shared_ptr<Transcript> transcript_;
+  Clock::duration waited_in_vain_{0};
   std::size_t attended_up_to_ = 0;  // index of the first event not yet attended to
   std::int64_t last_id_ = 0;
 };
