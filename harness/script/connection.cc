@@ -296,7 +296,15 @@ bool Connection::listen() {
 }
 
 Reply Connection::await(const Pending& pending) {
-  return await(pending, patience().request);
+  return await(pending, may_be_starting() ? patience().start : patience().request);
+}
+
+bool Connection::may_be_starting() const {
+  if (!kind_.has_process()) return false;
+  const auto events = shared_transcript()->events();
+  return std::none_of(events.begin(), events.end(), [](const EventPtr& event) {
+    return event->is_from_server() && event->message() != nullptr;
+  });
 }
 
 Reply Connection::await_before_fence(const Pending& pending) {

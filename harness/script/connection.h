@@ -93,6 +93,8 @@ class Connection : public Conversation {
   // The same as start() for a request that is sent as it is: whatever it lacks, or has too much, is
   // meant.
   Pending start_as_is(const Json& request);
+  // Waits as long as patience allows a request; as long as it allows the start of a process that
+  // has said nothing yet.
   Reply await(const Pending& pending);
   Reply await(const Pending& pending, std::chrono::milliseconds patience);
   // The answer to what may well be ignored. On one line of traffic a fence is sent behind it: once
@@ -176,6 +178,7 @@ class Connection : public Conversation {
   Pending send_now(const wire::Id& id, const Json& message);
   void end_sessions();
   // Tells the pace what the reply says of it.
+  bool may_be_starting() const;
   void note_pace(const Pending& pending, const Reply& reply);
   void check_own(const Json& message) const;
   // Remembers what is under way by an exchange of its own.

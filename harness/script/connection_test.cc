@@ -46,6 +46,17 @@ TEST(Connection, DoesNotAnswerWithinALineOfItsOwn) {
   EXPECT_EQ(heard[2], R"({"jsonrpc":"2.0","id":7,"result":{}})");
 }
 
+// Its first request need not be initialize, and a process takes its time until it reads anything.
+TEST(Connection, WaitsForTheFirstWordOfAProcessAsLongAsForItsStart) {
+  const auto access = piped_target([](std::string_view, transport::Pipe&) {});
+  constexpr std::chrono::milliseconds kStart{90};
+  HandshakeConnection connection(access, model::Revision::v2025_11_25,
+                                 {kStart, std::chrono::milliseconds(1), kStart});
+  ASSERT_FALSE(connection.open());
+  EXPECT_TRUE(connection.request("ping").is_absent());
+  EXPECT_GE(connection.waited_in_vain(), kStart);
+}
+
 // Answers the first two calls with an error about a limit.
 TargetAccess limiting_target(int& asked) {
   TargetAccess access = scripted_target([&](const wire::Message& message, const auto& say) {
