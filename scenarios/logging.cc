@@ -54,13 +54,13 @@ SCENARIO(logging_refuses_unknown_levels, judges({"logging.invalid-level-error"})
 // After logging/setLevel nothing less severe is logged, whichever of the eight levels it names.
 SCENARIO(logging_respects_every_level, own_session(), judges({"logging.session-level-respected"})) {
   constexpr catalogue::RequirementId kRule = "logging.session-level-respected";
-  Connection& session = script.session();
-  if (!session.has_capability("logging")) return;
+  if (!script.is_declared("logging")) return;
   const auto tool = script.tool_with(Ability::kLogsEveryLevel);
   if (!tool) {
     script.lacks(kRule, Ability::kLogsEveryLevel);
     return;
   }
+  Connection& session = script.session();
   // The most severe first: what is logged late is never below a level that was set meanwhile.
   for (auto next = kLevels.rbegin(); next != kLevels.rend(); ++next) {
     const std::string_view level = *next;
@@ -112,8 +112,8 @@ bool keep_busy(Script& script) {
 // it. That nothing comes below a level is judged by the monitor.
 SCENARIO(logging_grows_quiet_when_told, own_session(),
          judges({"logging.session-level-respected"})) {
+  if (!script.is_declared("logging")) return;
   Connection& session = script.session();
-  if (!session.has_capability("logging")) return;
   if (!session.request("logging/setLevel", {{"level", kLevels.front()}}).is_result()) return;
   session.fence();
   std::size_t from = session.mark();

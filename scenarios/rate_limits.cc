@@ -58,7 +58,7 @@ SCENARIO(rate_limits_calls, in_both_eras(), own_session(), judges({"tools.calls-
 // A burst of completions meets a limit, or not.
 SCENARIO(rate_limits_completion, in_both_eras(), own_session(),
          judges({"completion.rate-limited", "completion.server-limits-rate"})) {
-  if (!script.session().has_capability("completions")) return;
+  if (!script.is_declared("completions")) return;
   judge_burst(script, {"completion.rate-limited", "completion.server-limits-rate"},
               "completion/complete",
               {{"ref", {{"type", "ref/prompt"}, {"name", "assay-no-such-prompt"}}},
@@ -67,7 +67,7 @@ SCENARIO(rate_limits_completion, in_both_eras(), own_session(),
 
 // So does a burst of looks at a task: of one that there is not, as nothing has to be made for it.
 SCENARIO(rate_limits_looks_at_tasks, own_session(), with_tasks(), judges({"tasks.rate-limited"})) {
-  if (!script.session().has_capability("tasks.requests")) return;
+  if (!script.is_declared("tasks.requests")) return;
   judge_burst(script, {"tasks.rate-limited"}, "tasks/get", {{"taskId", "assay-no-such-task"}});
 }
 

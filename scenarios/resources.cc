@@ -260,13 +260,13 @@ SCENARIO(resources_are_not_read_by_a_detour, in_both_eras(),
 SCENARIO(resources_tell_subscribers_of_updates, own_session(),
          judges({"resources.updates-only-subscribed"})) {
   constexpr catalogue::RequirementId kRule = "resources.updates-only-subscribed";
-  Connection& session = script.session();
-  if (!session.has_capability("resources.subscribe")) return;
+  if (!script.is_declared("resources.subscribe")) return;
   const auto update = script.tool_with(Ability::kUpdatesResource);
   if (!update) {
     script.lacks(kRule, Ability::kUpdatesResource);
     return;
   }
+  Connection& session = script.session();
   const std::string& uri = update->resource;
   if (!session.listen()) {
     script.not_exercised(kRule, "the server offers no stream to announce it on",

@@ -42,7 +42,7 @@ bool is_status_notification(const harness::Event& event) {
 // True if the server says that it runs tools as tasks; if not, the rules are noted as not
 // applicable.
 bool are_applicable(Script& script, std::initializer_list<RequirementId> rules) {
-  if (runs_tools_as_tasks(script.session())) return true;
+  if (script.is_declared(kToolsAsTasks)) return true;
   for (const RequirementId rule : rules) {
     script.not_applicable(rule, "the server does not declare tasks.requests.tools.call");
   }

@@ -25,6 +25,7 @@ struct TaskCall {
   bool is_created() const { return !id.empty(); }
 };
 
+using harness::kToolsAsTasks;
 using harness::runs_tools_as_tasks;
 using harness::task_support;
 

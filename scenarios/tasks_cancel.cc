@@ -19,7 +19,7 @@ using namespace harness;
 using catalogue::RequirementId;
 
 bool can_cancel(Script& script) {
-  return script.session().has_capability("tasks.cancel");
+  return script.is_declared("tasks.cancel");
 }
 
 Reply cancel(Connection& session, const std::string& id) {

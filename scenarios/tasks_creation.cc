@@ -108,7 +108,7 @@ SCENARIO(tasks_are_created, with_tasks(),
 // A tool that has to be called as a task refuses a plain call.
 SCENARIO(tasks_are_required_by_some_tools, with_tasks(), judges({"tasks.tool-required-error"})) {
   constexpr RequirementId kRule = "tasks.tool-required-error";
-  if (!runs_tools_as_tasks(script.session())) return;
+  if (!script.is_declared(kToolsAsTasks)) return;
   int tried = 0;
   for (const Json& tool : script.survey().tools().items) {
     const std::string name(text_member(tool, "name"));
@@ -137,7 +137,7 @@ SCENARIO(tasks_are_required_by_some_tools, with_tasks(), judges({"tasks.tool-req
 // A tool that cannot be called as a task refuses it.
 SCENARIO(tasks_are_refused_by_other_tools, with_tasks(), judges({"tasks.tool-forbidden-error"})) {
   constexpr RequirementId kRule = "tasks.tool-forbidden-error";
-  if (!runs_tools_as_tasks(script.session())) return;
+  if (!script.is_declared(kToolsAsTasks)) return;
   bool any = false;
   for (const ToolUse& use : plain_tools(script.survey(), script.tool_policy(), kMostTools)) {
     if (task_support(*script.survey().tool(use.name)) != "forbidden") continue;

@@ -199,7 +199,7 @@ SCENARIO(tasks_list_refuses_unknown_cursors, with_tasks(),
          judges({"tasks.list-invalid-cursor-error", "tasks.standard-errors",
                  "tasks.errors-informative"})) {
   constexpr RequirementId kRule = "tasks.list-invalid-cursor-error";
-  if (!script.session().has_capability("tasks.list")) return;
+  if (!script.is_declared("tasks.list")) return;
   if (!script.request("tasks/list").is_result()) {
     script.unclear(kRule, "tasks/list without a cursor gave no result");
     return;

@@ -106,7 +106,7 @@ void judge_named_cancellation(Script& script, const std::string& id, const std::
 
 SCENARIO(tasks_are_cancelled_by_the_parameter, own_session(), lengthy(), with_tasks(),
          judges({"tasks.task-id-parameter-rules", "tasks.related-task-ignored-in-requests"})) {
-  if (!script.session().has_capability("tasks.cancel")) return;
+  if (!script.is_declared("tasks.cancel")) return;
   const auto tool = task_tool(script, Ability::kTaskTakesTime, {kParameter, kIgnored});
   if (!tool) return;
   Connection& session = script.session();

@@ -78,6 +78,19 @@ Connection& Script::begin(Connection& connection) {
   return connection;
 }
 
+Survey Script::survey_as(const Json& capabilities) {
+  return run_.other_surveys->of(capabilities, [&] {
+    Connection& connection = open_connection();
+    connection.begin(capabilities);
+    return Survey::take(connection);
+  });
+}
+
+bool Script::is_declared(std::string_view capability) {
+  if (session_ == nullptr && !survey().may_declare(capability)) return false;
+  return session().has_capability(capability);
+}
+
 bool Script::may_call(std::string_view tool) const {
   const Json* listed = survey().tool(tool);
   return listed != nullptr && run_.tools.allows(*listed);

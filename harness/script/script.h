@@ -34,6 +34,7 @@ struct RunContext {
   bool is_locked_out = false;
   // Which extensions are judged. Known before the first scenario starts.
   model::ExtensionSet extensions{};
+  std::shared_ptr<OtherSurveys> other_surveys = std::make_shared<OtherSurveys>();
 };
 
 // What it proves that a request had this reply and no better one; `waited` is how long we waited.
@@ -49,6 +50,9 @@ class Script {
   model::Revision revision() const { return run_.revision; }
   TransportKind transport() const { return run_.access.kind; }
   const Survey& survey() const { return run_.survey; }
+  // What a client of these capabilities is shown: it may be more or less than survey() has. The
+  // first scenario of a run that asks opens a session for it.
+  Survey survey_as(const Json& capabilities);
   const ToolPolicy& tool_policy() const { return run_.tools; }
   bool is_locked_out() const { return run_.is_locked_out; }
   model::ExtensionSet extensions() const { return run_.extensions; }
@@ -63,6 +67,9 @@ class Script {
 
   // The session at hand, initialized.
   Connection& session();
+  // True if the server declares the capability ("resources.subscribe") on session(). Opens none
+  // where the survey shows that it does not: over stdio that would be a process for nothing.
+  bool is_declared(std::string_view capability);
   // A further connection, initialized; and one on which nothing has been sent yet. They live as
   // long as the script.
   Connection& open_session();

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 
+#include "harness/script/capability.h"
 #include "harness/script/json_member.h"
 #include "harness/script/tool_words.h"
 
@@ -197,6 +198,7 @@ Listing Survey::read(Connection& connection, std::string_view method) {
 
 Survey Survey::take(Connection& connection) {
   Survey survey;
+  survey.server_ = connection.server();
   for (const ListMethod& method : kListMethods) {
     Listing listing;
     listing.method = method.method;
@@ -238,6 +240,18 @@ bool Survey::is_complete() const {
   return std::all_of(listings_->begin(), listings_->end(), [](const Listing& listing) {
     return !listing.is_declared || listing.last_reply;
   });
+}
+
+bool Survey::may_declare(std::string_view capability) const {
+  return server_.is_null() || declares(server_, capability);
+}
+
+Survey OtherSurveys::of(const Json& capabilities, const std::function<Survey()>& take) {
+  const std::lock_guard lock(mutex_);
+  const std::string key = capabilities.dump();
+  const auto found = taken_.find(key);
+  if (found != taken_.end()) return found->second;
+  return taken_.emplace(key, take()).first->second;
 }
 
 std::optional<std::string> Survey::gap() const {

@@ -4,7 +4,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,6 +77,9 @@ class Survey {
   // Reads one of the lists anew, as it is now: "tools/list".
   static Listing read(Connection& connection, std::string_view method);
 
+  // False if the target did not declare the capability ("resources.subscribe") to the connection
+  // that was surveyed; true as well where none was.
+  bool may_declare(std::string_view capability) const;
   const Listing& tools() const { return listing("tools/list"); }
   const Listing& resources() const { return listing("resources/list"); }
   const Listing& resource_templates() const { return listing("resources/templates/list"); }
@@ -90,6 +96,18 @@ class Survey {
 
   std::shared_ptr<std::vector<Listing>> listings_ = std::make_shared<std::vector<Listing>>();
   std::optional<Reply> unanswered_ping_;
+  Json server_;  // as it introduced itself; null: not surveyed
+};
+
+// What clients of other capabilities than ours are shown, each of them surveyed once in a run.
+class OtherSurveys {
+ public:
+  // `take` surveys such a client, if nobody has yet.
+  Survey of(const Json& capabilities, const std::function<Survey()>& take);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, Survey> taken_;  // by the capabilities, as text
 };
 
 }  // namespace assay::harness

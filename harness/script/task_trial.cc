@@ -83,7 +83,7 @@ class TaskTrial {
 }  // namespace
 
 bool runs_tools_as_tasks(const Connection& connection) {
-  return connection.has_capability("tasks.requests.tools.call");
+  return connection.has_capability(kToolsAsTasks);
 }
 
 std::string_view task_support(const Json& tool) {

@@ -12,7 +12,8 @@
 
 namespace assay::harness {
 
-// The server says that it runs tools as tasks.
+// What a server declares that runs tools as tasks.
+inline constexpr std::string_view kToolsAsTasks = "tasks.requests.tools.call";
 bool runs_tools_as_tasks(const Connection& connection);
 // "forbidden" where the tool says nothing.
 std::string_view task_support(const Json& tool);
