@@ -42,9 +42,9 @@ export function newestPairs(lines) {
   return lines.filter((line) => newest.get(line.client) === line.client_version && newest.get(line.server) === line.server_version);
 }
 
-// How one pair comes out over one transport: "8 ✓", or what fails.
+// How one pair comes out over one transport: "8 ✓", or what fails; with blanks at which no line breaks.
 const outcomeOf = ({ works, fails, transport, era }) =>
-  `${transport}${era === 'oldest' ? ', oldest' : ''}: ${works.length} ✓${fails.length > 0 ? `, ✗ ${fails.join(', ')}` : ''}`;
+  `${transport}${era === 'oldest' ? ', oldest' : ''}:\u00a0${works.length}\u00a0✓${fails.length > 0 ? `, ✗\u00a0${fails.join(', ')}` : ''}`;
 
 // Markdown of the page for all pairs.
 export function matrixPage(lines, table, titleOf) {

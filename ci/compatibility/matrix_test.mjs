@@ -33,7 +33,7 @@ test('the page has the newest versions, and the history of an implementation has
   const lines = ['1.20.0', '1.32.2'].flatMap((version) => linesOfMatrix(report(version, [cell('sdk-1', 'memory')])));
   assert.equal(new Set(lines.map(keyOfPair)).size, 2);
   assert.deepEqual(newestPairs(lines).map((line) => line.client_version), ['1.32.2']);
-  assert.match(matrixPage(lines, table, titleOf), /the memory[^]*the typescript-sdk-client[^]*\| stdio: 1 ✓, ✗ call\n/);
+  assert.match(matrixPage(lines, table, titleOf), /the memory[^]*the typescript-sdk-client[^]*\| stdio:\u00a01\u00a0✓, ✗\u00a0call\n/);
   const rows = pairRows(lines, { id: 'memory', role: 'server' }, titleOf);
   assert.equal(rows.length, 2);
   assert.deepEqual(rows[0].slice(2), ['[the typescript-sdk-client 1.20.0](typescript-sdk-client.md)', 'stdio', '2025-11-25', 1, 'call', '`ping.answered`']);
