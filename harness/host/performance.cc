@@ -1,5 +1,7 @@
 #include "harness/host/performance.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -8,6 +10,7 @@
 #include "harness/host/house.h"
 #include "harness/host/play.h"
 #include "harness/host/review.h"
+#include "harness/host/silence.h"
 #include "harness/host/stage.h"
 #include "harness/host/trap.h"
 #include "harness/monitors/trace.h"
@@ -93,6 +96,24 @@ bool is_of(const RecordedSession& session, model::Revision revision) {
   return !told || *told == revision;
 }
 
+// A client that we ended has not fallen silent if it was given no time to go on.
+void spare_the_slow(Performance& performance, Clock::duration lived) {
+  if (performance.end.kind != GuestEnd::Kind::kLate) return;
+  for (Finding& finding : performance.findings) {
+    if (!is_breach(finding) || !finding.proof.rests_on_silence() || finding.events.empty()) continue;
+    for (const RecordedSession& session : performance.sessions) {
+      const auto last =
+          std::find(session.events.begin(), session.events.end(), finding.events.back());
+      if (last == session.events.end()) continue;
+      if (const auto why = had_no_time(session, *last, lived)) {
+        finding.kind = Finding::Kind::kUnclear;
+        finding.detail = fmt::format("{}: {}", *why, finding.detail);
+      }
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<Act> missing_way(const ClientScenario& scenario, const ClientCommand& command) {
@@ -112,6 +133,7 @@ std::variant<Performance, std::string> perform(const ClientScenario& scenario,
                                                const std::shared_ptr<reports::Vault>& vault,
                                                const std::stop_token& stop) {
   const Clock::time_point began = Clock::now();
+  Clock::duration lived{0};
   const std::unique_ptr<Play> play = scenario.make();
   Trap trap;
   Performance out;
@@ -140,6 +162,7 @@ std::variant<Performance, std::string> perform(const ClientScenario& scenario,
       house->take_client_end();
       stage.note_client_end();
     });
+    lived = Clock::now() - began;
     play->end();
     Recorded recorded = house->close();
     // Nobody spoke to this server before.
@@ -168,6 +191,7 @@ std::variant<Performance, std::string> perform(const ClientScenario& scenario,
   play->review(review);
   out.findings = review.take_findings();
   out.left_open = review.left_open();
+  spare_the_slow(out, lived);
   out.was_taken_up = play->was_taken_up();
   out.has_succeeded = play->has_succeeded();
   out.feats = play->feats();
