@@ -192,6 +192,19 @@ TEST(Agreement, TellsProbeRefusalAndFallback) {
   EXPECT_EQ(cell.sight("up").seen, ActSeen::kNotBegun);
 }
 
+// A server that starts slowly answers the probe, and the handshake that followed it.
+TEST(Agreement, IsNotThatOfAProbeWhichTheClientGaveUp) {
+  Cell cell(R"(
+{"from":"client","message":{"jsonrpc":"2.0","id":0,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}}
+{"from":"client","message":{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}}
+{"from":"client","message":{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}}
+{"from":"server","message":{"jsonrpc":"2.0","id":0,"result":{"supportedVersions":["2026-07-28"]}}}
+{"from":"server","message":{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}}
+{"from":"client","message":{"jsonrpc":"2.0","method":"notifications/initialized"}}
+)" + std::string(kList));
+  EXPECT_EQ(cell.agreement().revision, "2025-11-25");
+}
+
 // As some bridges do, to see whether they can fall back.
 TEST(Agreement, IsThatOfTheSessionWhichTheClientUses) {
   Cell cell(kHandshake);
@@ -247,6 +260,22 @@ TEST(ActSights, CancelledCallMayStayUnansweredAndTheSessionGoesOn) {
   EXPECT_EQ(dead.sight("cancel").detail, "after the cancellation, ping had no answer");
 }
 
+// Otherwise a rule that the server breaks in that question would count for the cancelled call.
+TEST(ActSights, WhatTheServerAsksAfterACancellationIsNotOfTheCancelledCall) {
+  Cell cell(std::string(kHandshake) + R"(
+{"from":"client","message":{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"slow","arguments":{}}}}
+{"from":"client","message":{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}}
+{"from":"client","message":{"jsonrpc":"2.0","id":4,"method":"ping"}}
+{"from":"server","message":{"jsonrpc":"2.0","id":4,"result":{}}}
+{"from":"server","message":{"jsonrpc":"2.0","id":7,"method":"ping"}}
+{"from":"client","message":{"jsonrpc":"2.0","id":7,"result":{}}}
+)");
+  cell.offer().slow = ToolUse{.name = "slow"};
+  const ActSight cancel = cell.sight("cancel");
+  EXPECT_EQ(cancel.seen, ActSeen::kWorked);
+  EXPECT_FALSE(cancel.events.contains({0, 8}));
+}
+
 TEST(ActSights, ServerThatEndsBehindWhatWentOnDidNotEndForTheCancellation) {
   const std::string cancelled = R"(
 {"from":"client","message":{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"slow","arguments":{}}}}
@@ -268,6 +297,35 @@ TEST(ActSights, ServerThatEndsBehindWhatWentOnDidNotEndForTheCancellation) {
     events.push_back(end);
     EXPECT_EQ(cell.sight("cancel").seen, has_gone_on ? ActSeen::kWorked : ActSeen::kFailed);
   }
+}
+
+// Bridges open a session to see whether they can, and another for their client: neither is begun
+// because the old one expired.
+TEST(ActSights, OnlyASessionBegunAfterTheRefusalGoesOnAfterAnExpiry) {
+  const std::string opened = std::string(kHandshake) + kHandshake;
+  const std::string first =
+      R"({"from":"client","at_ms":1,"message":{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":{}}}}
+{"from":"server","at_ms":2,"message":{"jsonrpc":"2.0","id":3,"result":{"content":[]}}}
+)";
+  const std::string refused =
+      R"({"from":"client","at_ms":3,"message":{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"echo","arguments":{}}}}
+{"from":"server","at_ms":4,"message":{"jsonrpc":"2.0","id":4,"error":{"code":-32000,"message":"no session"}}}
+)";
+  const std::string begun =
+      R"({"from":"client","at_ms":5,"message":{"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}}
+{"from":"server","at_ms":6,"message":{"jsonrpc":"2.0","id":5,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}}
+{"from":"client","at_ms":7,"message":{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"echo","arguments":{}}}}
+{"from":"server","at_ms":8,"message":{"jsonrpc":"2.0","id":6,"result":{"content":[]}}}
+)";
+  const auto expire = [&](const std::string& messages) {
+    Cell cell(messages);
+    cell.start().start.ends_session = true;
+    cell.start().session_end = 200;
+    return cell.sight("expire");
+  };
+  EXPECT_EQ(expire(opened + first + refused).seen, ActSeen::kFailed);
+  EXPECT_TRUE(expire(opened + first + refused).is_undecided);
+  EXPECT_EQ(expire(opened + first + refused + begun).seen, ActSeen::kWorked);
 }
 
 TEST(ActSights, QuestionThatTheClientCannotAnswerIsNotItsFailure) {

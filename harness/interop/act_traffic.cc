@@ -295,7 +295,11 @@ class Recognizer {
         out.detail = fmt::format("the server does not end sessions: DELETE got {}", *ended);
       } else if (ended && calls.size() > 1) {
         calls.erase(calls.begin());
-        return after_expiry(calls, of_start(i, asks("initialize")).size() > 1);
+        const Asks handshakes = of_start(i, asks("initialize"));
+        // Some open more than one session to begin with.
+        const bool has_new_session = !handshakes.empty() && handshakes.back().asked->event->at >
+                                                                calls.front().asked->event->at;
+        return after_expiry(calls, has_new_session);
       }
     }
     return out;
@@ -364,9 +368,10 @@ class Recognizer {
 };
 
 // What the two agreed on says it: neither is an act of its own.
-ActSight negotiated(bool is_it, const ActSight& connect) {
+ActSight negotiated(bool is_it, const ActSight& connect, std::string_view otherwise) {
   ActSight out;
   if (is_it) out.seen = connect.seen;
+  if (!is_it) out.detail = otherwise;
   if (is_it && connect.seen == ActSeen::kFailed) {
     out.detail = connect.detail;
     out.parting = connect.parting;
@@ -407,8 +412,14 @@ ActSight sight_of(std::string_view act, const Recognizer& seen, const CellView& 
   if (act == "elicit") return seen.elicit();
   if (act == "resume") return seen.resume();
   if (act == "expire") return seen.expire();
-  if (act == "down") return negotiated(is_asked_other(view, agreement, true), connect);
-  if (act == "up") return negotiated(is_asked_other(view, agreement, false), connect);
+  if (act == "down") {
+    return negotiated(is_asked_other(view, agreement, true), connect,
+                      "the client did not ask for a revision that is too new for the server");
+  }
+  if (act == "up") {
+    return negotiated(is_asked_other(view, agreement, false), connect,
+                      "the client asked for the newest revision of the server, or for a newer one");
+  }
   return {};
 }
 

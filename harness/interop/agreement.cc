@@ -61,6 +61,8 @@ std::string step_text(const Asked& asked, const std::string& named) {
 std::string settled_by(const Opening& opening) {
   const Asked& asked = *opening.asked;
   if (!asked.is_result()) return "";
+  // The answer came too late: the client went another way.
+  if (asked.given_up && asked.given_up->n < asked.answer->n) return "";
   if (asked.method == "initialize") {
     const bool goes_on = opening.session->dialogue.client_went_on_after(asked.answer);
     return goes_on ? shown_revision(text_member(asked.result(), "protocolVersion")) : "";

@@ -172,7 +172,8 @@ std::set<std::uint64_t> Dialogue::events_of(const Asked& asked) const {
     }
   }
   // What the server asked meanwhile, and was answered.
-  const std::uint64_t end = asked.answer ? asked.answer->n : events_.size();
+  const EventPtr& over = asked.answer ? asked.answer : asked.given_up;
+  const std::uint64_t end = over ? over->n : events_.size();
   for (const Asked& other : asked_) {
     if (other.asker == asked.asker || other.event->n < asked.event->n || other.event->n > end)
       continue;

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <string>
 #include <thread>
+#include <variant>
 
 #include "harness/interop/http_host.h"
 #include "reference/transport/offspring.h"
@@ -191,6 +192,29 @@ TEST(Matrix, SmallPeersWorkWithEachOther) {
   EXPECT_EQ(cell.act("list")->outcome, ActOutcome::kWorks) << told(result);
   EXPECT_EQ(cell.act("call")->outcome, ActOutcome::kWorks) << told(result);
   EXPECT_EQ(cell.act("prompt")->outcome, ActOutcome::kUnsupported);
+}
+
+// Another tool stands before it, which fails with arguments that are a guess.
+TEST(Matrix, ClientsAreAskedToCallWhatTheProfileNames) {
+  const std::string files =
+      R"(tools='{"tools":[{"name":"old","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}},{"name":"read","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}}]}'
+while read -r line; do
+  id_of "$line"
+  case $line in
+    *server/discover*) refuse "$id" -32601 "Method not found" ;;
+    *\"initialize\"*) reply "$id" "$hello" ;;
+    *tools/list*) reply "$id" "$tools" ;;
+    *a.txt*) reply "$id" '{"content":[{"type":"text","text":"a file"}]}' ;;
+    *tools/call*) reply "$id" '{"isError":true,"content":[{"type":"text","text":"no such file"}]}' ;;
+    *\"ping\"*) reply "$id" '{}' ;;
+  esac
+done)";
+  MatrixOptions one = options({reference_client("theirs")}, {small_server("files", files)});
+  one.servers.front().profiles.given = {
+      std::get<Profile>(parse_profile("tools: {read: {arguments: {path: a.txt}}}", "files"))};
+  const auto result = run(one);
+  EXPECT_EQ(cell_of(result, "theirs", "files").act("call")->outcome, ActOutcome::kWorks)
+      << told(result);
 }
 
 // A client that goes no further where a schema is of draft-07, and a server with such a schema.

@@ -19,11 +19,15 @@
 namespace assay::harness {
 namespace {
 
+// Of a server with more tools, the others are not looked at.
+constexpr std::size_t kMostPlainTools = 1000;
+
 // What is known of one server once it was asked.
 struct Look {
   std::unique_ptr<Connection> connection;
   Survey survey;
-  ToolPolicy policy;
+  Profile described;  // what profiles say of it
+  ToolPolicy policy;  // and what was found out by trying
 };
 
 std::string name_and_version(const Json& server) {
@@ -40,8 +44,16 @@ void choose_tools(const Look& look, Offer& offer) {
   const auto tool = [&look](Ability ability) {
     return find_tool(look.survey, look.policy, ability);
   };
-  const std::vector<ToolUse> plain = plain_tools(look.survey, look.policy, 1);
-  if (!plain.empty()) offer.call = plain.front();
+  const std::vector<ToolUse> plain = plain_tools(look.survey, look.policy, kMostPlainTools);
+  // What a profile names succeeds; what was only tried may fail with these arguments.
+  const auto described = std::find_if(plain.begin(), plain.end(), [&look](const ToolUse& use) {
+    return look.described.tool(use.name) != nullptr;
+  });
+  if (described != plain.end()) {
+    offer.call = *described;
+  } else if (!plain.empty()) {
+    offer.call = plain.front();
+  }
   offer.progress = tool(Ability::kReportsProgress);
   offer.slow = tool(Ability::kTakesTime);
   offer.sample = tool(Ability::kSamples);
@@ -128,10 +140,11 @@ Offer take_offer(const TargetAccess& access, model::Revision revision, const Int
       offer.trouble = std::move(*why);
       return offer;
     }
-    Look look{std::get<std::unique_ptr<Connection>>(std::move(begun)), {}, server.tools};
+    Look look{std::get<std::unique_ptr<Connection>>(std::move(begun)), {}, {}, server.tools};
     look.survey = Survey::take(*look.connection);
     const ProfileChoice choice =
         choose_profiles(server.profiles, look.survey, look.connection->server());
+    look.described = choice.known;
     look.policy.known = choice.known;
     if (is_worth_exploring(look.survey, look.policy, look.connection->server())) {
       look.policy.known.add(explore(*look.connection, look.survey, look.policy));
