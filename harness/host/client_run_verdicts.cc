@@ -142,12 +142,12 @@ void ClientRun::conclude_idle(reports::Run& run, bool is_violated) const {
   } else {
     what = "the client took part in nothing: it did not go on after it had connected";
   }
+  run.reason = fmt::format("{}: {}", what, first_end());
   if (shown.had_preflight) {
-    what +=
-        "; a browser asked whether its page may use the server (a preflight), and was refused: use "
+    run.reason +=
+        ". A browser asked whether its page may use the server (a preflight), and was refused: use "
         "--cors with the origin of the page";
   }
-  run.reason = fmt::format("{}: {}", what, first_end());
 }
 
 // Why the run shows too little to be called conformant; empty if it shows enough.
