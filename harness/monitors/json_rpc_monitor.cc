@@ -289,8 +289,8 @@ class JsonRpcMonitor : public Monitor {
   void judge_id(const Sighting& sighting, bool is_error, model::Revision revision, Judge& judge) {
     const auto& id = sighting.message.id();
     if (is_error && (!id || id->kind() == Id::Kind::kNull)) {
-      const bool is_servers = judge.judged() == Party::kServer && !sighting.is_batch_member;
-      if (!is_servers) return;
+      if (sighting.is_batch_member) return;
+      if (judge.judged() == Party::kClient) return nameless_.note_client_error(sighting.event);
       const auto pair = nameless_.note_error(
           sighting.event, lanes_.find(sighting.event->observation.lane), revision);
       if (pair) blame(*pair, judge);

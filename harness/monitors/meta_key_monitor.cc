@@ -62,9 +62,12 @@ class MetaKeyMonitor : public Monitor {
   static void judge_nested(const Sighting& sighting, const SessionView& session, Judge& judge) {
     std::optional<std::string_view> method;
     if (sighting.exchange != nullptr) method = sighting.exchange->request.method();
+    // Results are looked up by what was asked.
+    const bool is_client_speaking = !method && judge.judged() == Party::kClient;
+    const auto direction =
+        is_client_speaking ? model::Direction::kClientToServer : model::Direction::kServerToClient;
     for (const auto& deviation :
-         model::validate_message(session.revision(), model::Direction::kServerToClient,
-                                 sighting.message.json(), method)) {
+         model::validate_message(session.revision(), direction, sighting.message.json(), method)) {
       if (deviation.rule != model::Rule::kMetaKey) continue;
       const std::size_t meta = deviation.pointer.find("/_meta/");
       if (meta == std::string::npos || meta == std::string_view("/result").size()) continue;

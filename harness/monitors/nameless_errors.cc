@@ -11,6 +11,13 @@ namespace {
 
 using wire::MessageKind;
 
+constexpr int kParseError = -32700;
+
+// What cannot be parsed has no id that can be given back: why that is so is another rule's.
+bool is_about_text(const EventPtr& error) {
+  return member(member(error->message()->json(), "error"), "code") == kParseError;
+}
+
 bool is_sound(const wire::Message& message, model::Revision revision) {
   const auto deviations =
       model::validate_message(revision, model::Direction::kClientToServer, message.json());
@@ -47,18 +54,24 @@ std::optional<NamelessErrors::Pair> NamelessErrors::note_error(const EventPtr& e
     if (!is_it || !is_sound(*request, revision)) return std::nullopt;
     return Pair{lane->request, error};
   }
-  // What cannot be parsed has no id that can be given back: why that is so is another rule's.
-  constexpr int kParseError = -32700;
-  const bool is_unparsed = member(member(error->message()->json(), "error"), "code") == kParseError;
-  if (is_muddled_ || is_unparsed || open_.size() != 1) return std::nullopt;
+  if (is_muddled_ || is_about_text(error) || open_.size() != 1) return std::nullopt;
   Asked& asked = open_.begin()->second;
   const bool is_latest = asked.event == last_sent_ && !asked.error;
   if (is_latest && is_sound(*asked.event->message(), revision)) asked.error = error;
   return std::nullopt;
 }
 
+void NamelessErrors::note_client_error(const EventPtr& error) {
+  if (is_about_text(error)) is_muddled_ = true;
+  if (of_client_.size() < 2) of_client_.push_back(error);
+}
+
 std::vector<NamelessErrors::Pair> NamelessErrors::unanswered() const {
   std::vector<Pair> pairs;
+  const bool is_plain = of_client_.size() == 1 && open_.size() == 1 && !is_muddled_;
+  if (is_plain && open_.begin()->second.event->n < of_client_.front()->n) {
+    return {{open_.begin()->second.event, of_client_.front()}};
+  }
   for (const auto& [id, asked] : open_) {
     if (asked.error && !is_muddled_) pairs.push_back({asked.event, asked.error});
   }

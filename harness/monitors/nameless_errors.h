@@ -31,8 +31,11 @@ class NamelessErrors {
   // exchange; `lane` is null over other transports, where only the end can tell.
   std::optional<Pair> note_error(const EventPtr& error, const HttpLane* lane,
                                  model::Revision revision);
+  // The same of a client, which may have been asked several things at once: only the end can tell.
+  void note_client_error(const EventPtr& error);
   // At the end: errors that came while one sound request was open, behind everything else that had
-  // been sent, and that request was never answered.
+  // been sent, and that request was never answered; and the only one of a client, where the only
+  // request that it never answered came before it.
   std::vector<Pair> unanswered() const;
 
  private:
@@ -42,6 +45,7 @@ class NamelessErrors {
   };
 
   std::map<wire::Id, Asked> open_;
+  std::vector<EventPtr> of_client_;  // two at most
   EventPtr last_sent_;
   // Something was sent that need not be understood: an error without an id may be about that.
   bool is_muddled_ = false;

@@ -2,11 +2,14 @@
 //
 // Specification: basic/utilities/ping, basic, client/roots, client/elicitation; 2024-11-05 to
 // 2025-11-25.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "scenarios/clients/plays.h"
 
@@ -17,6 +20,11 @@ constexpr const char* kPing = "assay-ping";
 constexpr const char* kUnknown = "assay-unknown";
 constexpr const char* kRoots = "assay-roots";
 constexpr const char* kRootsAgain = "assay-roots-again";
+
+// Ids that some take for none, and a number that is not to come back as a text.
+std::vector<wire::Id> odd_ids() {
+  return {wire::Id::of(0), wire::Id::of_string(""), wire::Id::of(71)};
+}
 
 // EmptyResult is a Result, which may have `_meta`.
 bool is_empty_result(const Json& result) {
@@ -43,6 +51,7 @@ class QuestionsPlay : public Play {
     visit.ask(kPing, "ping");
     visit.ask(kUnknown, "assay/no-such-method");
     visit.ask(kRoots, "roots/list");
+    for (const wire::Id& id : odd_ids()) visit.say(wire::make_request(id, "ping", nullptr));
     visit.then();
     visit.ask(kRootsAgain, "roots/list");
   }
@@ -53,6 +62,7 @@ class QuestionsPlay : public Play {
 
   void review(Review& review) override {
     review_ping(review);
+    review_odd_ids(review);
     review_unknown(review);
     review_roots(review);
     review_changes(review);
@@ -75,6 +85,32 @@ class QuestionsPlay : public Play {
     review.check("ping.empty-result", is_empty_result(result),
                  "the result of a ping is not an empty object", {question->event, answer->event},
                  "/result");
+  }
+
+  // Of a client that answers pings by other ids.
+  static void review_odd_ids(Review& review) {
+    if (!review.answer_to(kPing)) return;
+    const auto with = [](const std::vector<Said>& all, const wire::Id& id, bool is_ping) {
+      return std::find_if(all.begin(), all.end(), [&](const Said& said) {
+        const std::string_view method = said.message.method();
+        return said.message.id() == id && (is_ping ? method == "ping" : method.empty());
+      });
+    };
+    for (const wire::Id& id : odd_ids()) {
+      const auto question = with(review.server(), id, true);
+      if (question == review.server().end()) continue;
+      const auto answer = with(review.client(), id, false);
+      if (answer != review.client().end()) {
+        review.held("ping.answered", answer->event);
+        continue;
+      }
+      const std::string detail =
+          fmt::format("a ping with the id {} was not answered", id.json_text());
+      for (const RequirementId rule :
+           {RequirementId("ping.answered"), RequirementId("jsonrpc.request-answered-once")}) {
+        review.missed(rule, detail, {question->event}, {"the answer to ping"});
+      }
+    }
   }
 
   static void review_unknown(Review& review) {

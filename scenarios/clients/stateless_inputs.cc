@@ -163,7 +163,17 @@ class RequestStatePlay : public Play {
     const Json& given = attempt.reply.message.result();
     const Json& back = attempt.retry.message.params();
     return member(given, "requestState") == member(back, "requestState") &&
-           has_all_responses(attempt);
+           has_all_responses(attempt) && has_no_others(attempt);
+  }
+  // A later question is behind what answers more than was asked.
+  static bool has_no_others(const Attempt& attempt) {
+    const Json& requests = member(attempt.reply.message.result(), "inputRequests");
+    const Json& responses = member(attempt.retry.message.params(), "inputResponses");
+    if (!responses.is_object() || responses.empty()) return true;
+    const auto items = responses.items();
+    return std::all_of(items.begin(), items.end(), [&](const auto& each) {
+      return requests.is_object() && requests.contains(each.key());
+    });
   }
   static bool has_all_responses(const Attempt& attempt) {
     const Json& requests = member(attempt.reply.message.result(), "inputRequests");

@@ -91,7 +91,10 @@ class StreamedAnswerPlay : public Play {
     const bool is_initialize = request.method == "POST" && message.is_object() &&
                                message.value("method", Json()) == "initialize";
     if (!is_initialize || reply.status != 200 || reply.body.empty()) return;
-    make_events("event: message\ndata: " + reply.body + "\n\n", reply);
+    // A comment, and data over two lines, as any stream may have them.
+    std::string data = reply.body;
+    if (data.starts_with('{')) data.insert(1, "\ndata:");
+    make_events(": welcome\n\nevent: message\ndata: " + data + "\n\n", reply);
   }
   void on_result(const wire::Message& request, Json& result) override {
     list_little(request, result);
