@@ -39,7 +39,8 @@ Filter pertinent_to(const Fault& fault) {
       is_judged = true;
     }
   }
-  if (!is_judged) return all_scenarios;
+  names.insert(fault.shown_in.begin(), fault.shown_in.end());
+  if (!is_judged && fault.shown_in.empty()) return all_scenarios;
   return [names](std::string_view scenario) { return names.contains(scenario); };
 }
 

@@ -44,6 +44,12 @@ bool Departure::answers(std::string_view method) const {
   return found != memory_.asked.end() && found->second == method;
 }
 
+Json Departure::part(const char* name) const {
+  const auto params = json_.is_object() ? json_.find("params") : json_.end();
+  const bool has_params = json_.is_object() && params != json_.end() && params->is_object();
+  return has_params ? params->value(name, Json()) : Json();
+}
+
 std::optional<std::string> Departure::text() const {
   if (is_dropped_) return std::nullopt;
   return bytes_.empty() ? wire::encode(json_) : bytes_;
@@ -52,11 +58,31 @@ std::optional<std::string> Departure::text() const {
 const std::vector<Fault>& all_faults() {
   static const std::vector<Fault> kAll = [] {
     std::vector<Fault> all;
-    for (auto table : {message_faults(), lifecycle_faults(), answer_faults(), list_faults(),
-                       wire_faults(), stateless_header_faults(), stateless_input_faults(),
-                       stateless_result_faults(), survival_faults(), session_faults(),
-                       feature_faults(), shutdown_faults(), task_faults(), cancellation_faults(),
-                       task_progress_faults(), timeout_faults(), authorization_faults()}) {
+    for (auto table : {message_faults(),
+                       json_rpc_faults(),
+                       lifecycle_faults(),
+                       answer_faults(),
+                       list_faults(),
+                       wire_faults(),
+                       stateless_header_faults(),
+                       stateless_input_faults(),
+                       stateless_result_faults(),
+                       survival_faults(),
+                       session_faults(),
+                       feature_faults(),
+                       shutdown_faults(),
+                       task_faults(),
+                       cancellation_faults(),
+                       task_progress_faults(),
+                       timeout_faults(),
+                       session_again_faults(),
+                       request_field_faults(),
+                       round_faults(),
+                       form_faults(),
+                       line_faults(),
+                       task_again_faults(),
+                       durable_task_faults(),
+                       authorization_faults()}) {
       std::move(table.begin(), table.end(), std::back_inserter(all));
     }
     return all;
@@ -134,7 +160,13 @@ void FaultyWire::take_note(const transport::Observation& observation, const Json
   const auto result = message.find("result");
   if (result == message.end() || !result->is_object()) return;
   if (result->contains("nextCursor")) memory_.cursor = (*result)["nextCursor"];
-  if (result->contains("requestState")) memory_.state = (*result)["requestState"];
+  if (text_of(*result, "resultType") == "task") {
+    memory_.durable_task = text_of(*result, "taskId");
+    memory_.durable_call = message["id"];
+  }
+  if (!result->contains("requestState")) return;
+  memory_.state = (*result)["requestState"];
+  if (memory_.first_state.is_null()) memory_.first_state = memory_.state;
 }
 
 // From then on the client hears nothing, and takes the connection for lost.

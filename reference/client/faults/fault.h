@@ -43,6 +43,9 @@ struct FaultMemory {
   std::string token;                        // that it has to show
   Json cursor;                              // the last that it was given; null if none
   Json state;                               // the last requestState that it was given
+  Json first_state;                         // the first of them
+  std::string durable_task;                 // the last task of the extension that it was given
+  Json durable_call;                        // the id of the call that came to it
   int handshakes = 0;                       // that it began
   Json list;                                // its latest request for tools; null before
   int echoes = 0;                           // what it said by Fault::echo
@@ -74,6 +77,9 @@ class Departure {
   const FaultMemory& memory() const { return memory_; }
   // It is an error.
   bool is_error() const { return json_.is_object() && json_.contains("error"); }
+
+  // A parameter of the message; null where there is none.
+  Json part(const char* name) const;
 
   // The message. What is changed in it is sent.
   Json& json() { return json_; }
@@ -113,6 +119,9 @@ struct Fault {
   SeenOver seen_over = SeenOver::kAnyWire;
   // In which of the revisions that have one of `breaks` it breaks it. Null: in all.
   model::Revision::Question concerns = nullptr;
+  // Scenarios that bring it out, beside those that judge what it breaks: a rule that monitors judge
+  // everywhere may be broken there alone.
+  std::vector<std::string_view> shown_in = {};
 
   // How it is done: at least one of these.
   void (*departure)(Departure&) = nullptr;                      // spoils what leaves
@@ -157,6 +166,14 @@ const Fault* find_fault(std::string_view id);
 
 // The tables of the topics.
 std::vector<Fault> message_faults();
+std::vector<Fault> json_rpc_faults();
+std::vector<Fault> durable_task_faults();
+std::vector<Fault> task_again_faults();
+std::vector<Fault> line_faults();
+std::vector<Fault> form_faults();
+std::vector<Fault> round_faults();
+std::vector<Fault> request_field_faults();
+std::vector<Fault> session_again_faults();
 std::vector<Fault> lifecycle_faults();
 std::vector<Fault> answer_faults();
 std::vector<Fault> list_faults();

@@ -5,9 +5,17 @@ namespace assay::client {
 namespace {
 
 Json* cursor_of(Departure& d) {
-  if (!d.is_request("tools/list") || !d.params().is_object()) return nullptr;
-  const auto found = d.params().find("cursor");
-  return found == d.params().end() ? nullptr : &*found;
+  if (!d.is_request("tools/list") || !d.part("cursor").is_string()) return nullptr;
+  return &d.params()["cursor"];
+}
+
+// Replaces the first place in the cursor where it says so.
+void rewrite_cursor(Json* cursor, std::string_view from, std::string_view to) {
+  if (cursor == nullptr) return;
+  std::string text = cursor->get<std::string>();
+  const std::size_t at = text.find(from);
+  if (at != std::string::npos) text.replace(at, from.size(), to);
+  *cursor = text;
 }
 
 }  // namespace
@@ -24,6 +32,32 @@ std::vector<Fault> list_faults() {
              std::string text = cursor->get<std::string>();
              text.pop_back();
              *cursor = text;
+           }},
+      {.id = "cursor-trimmed",
+       .description = "Takes the blank at the beginning off a cursor",
+       .breaks = {"pagination.opaque-cursor", "pagination.cursor-not-parsed"},
+       .departure = [](Departure& d) { rewrite_cursor(cursor_of(d), " 4/", "4/"); }},
+      {.id = "cursor-decoded-as-url",
+       .description = "Takes a cursor for a part of a URL, and decodes it",
+       .breaks = {"pagination.opaque-cursor", "pagination.cursor-not-parsed"},
+       .departure = [](Departure& d) { rewrite_cursor(cursor_of(d), "%2F", "/"); }},
+      {.id = "cursor-without-padding",
+       .description = "Takes a cursor for Base64, and takes the padding off",
+       .breaks = {"pagination.opaque-cursor", "pagination.cursor-not-parsed"},
+       .departure = [](Departure& d) { rewrite_cursor(cursor_of(d), "==", ""); }},
+      {.id = "cursor-in-ascii",
+       .description = "Writes a cursor of the last page in ASCII",
+       .breaks = {"pagination.opaque-cursor", "pagination.cursor-not-parsed"},
+       .departure = [](Departure& d) { rewrite_cursor(cursor_of(d), "\xe2\x84\x96", "No"); }},
+      {.id = "zero-cursor-ends",
+       .description = "Takes the cursor 0 for the end of a list of resources",
+       .breaks = {"pagination.no-cursor-format-assumed"},
+       .intake =
+           [](Json& message, const FaultMemory&) {
+             const Json::json_pointer next("/result/nextCursor");
+             const bool is_zero =
+                 message.is_object() && message.contains(next) && message[next] == "0";
+             if (is_zero) message["result"].erase("nextCursor");
            }},
       {.id = "short-page-ends",
        .description = "Takes a page with one item for the last",
