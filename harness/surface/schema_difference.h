@@ -36,6 +36,9 @@ inline constexpr std::size_t kLargestSpecimen = 16384;  // bytes of a value that
 
 SchemaDifference compare_schemas(const Json& before, const Json& after);
 
+// What the references of a part of the schema `root` lead to, as far as they lead to a place in it.
+const Json& resolved(const Json& root, const Json& schema);
+
 // Values for this schema: most of them valid, the first ones most likely so.
 std::vector<Json> specimens(const Json& schema);
 

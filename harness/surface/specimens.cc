@@ -28,7 +28,6 @@ class SpecimenMaker {
  private:
   using Values = std::vector<Json>;
 
-  const Json& resolved(const Json& schema) const;
   void add_branches(const Json& schema, std::string_view name, int depth, Values& into) const;
   void add_type(std::string_view type, const Json& schema, std::string_view name, int depth,
                 Values& into) const;
@@ -43,22 +42,6 @@ void add(std::vector<Json>& values, Json value) {
       std::find(values.begin(), values.end(), value) == values.end()) {
     values.push_back(std::move(value));
   }
-}
-
-const Json& SpecimenMaker::resolved(const Json& schema) const {
-  const Json* at = &schema;
-  for (int steps = 0; steps < kDeepest; ++steps) {
-    const std::string_view reference = text_member(*at, "$ref");
-    if (!reference.starts_with("#/")) return *at;
-    try {
-      const Json::json_pointer pointer{std::string(reference.substr(1))};
-      if (!root_.contains(pointer)) return *at;
-      at = &root_.at(pointer);
-    } catch (const Json::exception&) {
-      return *at;  // a reference that is no pointer
-    }
-  }
-  return *at;
 }
 
 std::size_t count_member(const Json& schema, std::string_view name, std::size_t otherwise,
@@ -225,7 +208,7 @@ std::vector<Json> SpecimenMaker::make(const Json& referring, std::string_view na
                                       int depth) const {
   static const std::vector<Json> kOneOfEachType = {
       "assay", 1, 0.5, true, nullptr, Json::array(), Json::object()};
-  const Json& schema = resolved(referring);
+  const Json& schema = resolved(root_, referring);
   if (!schema.is_object() || depth > kDeepest) return kOneOfEachType;
   Values values;
   if (schema.contains("const")) add(values, schema["const"]);
@@ -240,6 +223,22 @@ std::vector<Json> SpecimenMaker::make(const Json& referring, std::string_view na
 }
 
 }  // namespace
+
+const Json& resolved(const Json& root, const Json& schema) {
+  const Json* at = &schema;
+  for (int steps = 0; steps < kDeepest; ++steps) {
+    const std::string_view reference = text_member(*at, "$ref");
+    if (!reference.starts_with("#/")) return *at;
+    try {
+      const Json::json_pointer pointer{std::string(reference.substr(1))};
+      if (!root.contains(pointer)) return *at;
+      at = &root.at(pointer);
+    } catch (const Json::exception&) {
+      return *at;  // a reference that is no pointer
+    }
+  }
+  return *at;
+}
 
 std::vector<Json> specimens(const Json& schema) {
   std::vector<Json> values;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -36,9 +37,28 @@ class Changes {
 // Which way values travel: arguments go to the server, results come from it.
 enum class Flow { kToServer, kFromServer };
 
+// "/fields/0/ref" as a name: "fields[].ref".
+std::string name_of(const std::string& pointer) {
+  std::string name;
+  std::size_t begin = 1;
+  while (begin < pointer.size()) {
+    const std::size_t end = std::min(pointer.find('/', begin), pointer.size());
+    const std::string key = pointer.substr(begin, end - begin);
+    const bool is_index = key.find_first_not_of("0123456789") == std::string::npos;
+    if (!is_index && !name.empty()) name += '.';
+    name += is_index ? "[]" : key;
+    begin = end + 1;
+  }
+  return name;
+}
+
+// Properties that are not described any more and refused, by name, each with a value that has it.
+// compare_properties() takes out what it tells of.
+using Refused = std::map<std::string, Json>;
+
 // The properties that one schema describes and the other does not, at every depth.
 void compare_properties(const Json& before, const Json& after, Flow flow, const std::string& path,
-                        int depth, Changes& changes) {
+                        int depth, Refused& refused, Changes& changes) {
   if (depth > kDeepestProperty) return;
   const char* thing = flow == Flow::kToServer ? "argument" : "member of the result";
   const Json& old_properties = member(before, "properties");
@@ -48,9 +68,12 @@ void compare_properties(const Json& before, const Json& after, Flow flow, const 
       const Json& now = member(new_properties, key);
       const std::string name = path.empty() ? key : path + "." + key;
       if (now.is_null()) {
-        changes.add(Kind::kBreaking, fmt::format("the {} '{}' is gone", thing, name));
+        const auto example = refused.extract(name);
+        const char* more = example.empty() ? "" : ", and refused";
+        changes.add(Kind::kBreaking, fmt::format("the {} '{}' is gone{}", thing, name, more),
+                    example.empty() ? Json() : example.mapped());
       } else {
-        compare_properties(property, now, flow, name, depth + 1, changes);
+        compare_properties(property, now, flow, name, depth + 1, refused, changes);
       }
     }
   }
@@ -63,18 +86,25 @@ void compare_properties(const Json& before, const Json& after, Flow flow, const 
     }
   }
   if (member(before, "items").is_object() && member(after, "items").is_object()) {
-    compare_properties(before["items"], after["items"], flow, path + "[]", depth + 1, changes);
+    compare_properties(before["items"], after["items"], flow, path + "[]", depth + 1, refused,
+                       changes);
   }
 }
 
-// True if the place is a property that `schema` does not describe: an argument that no client sends
-// yet, or a member of a result that clients pass over.
-bool is_undescribed(const Json& schema, const std::string& pointer) {
+struct Described {
+  const Json* schema = nullptr;  // of the place; null if nothing says what it is
+  // The place is a property that is not described: an argument that no client sends yet, or a
+  // member of a result that clients pass over.
+  bool is_unknown_property = false;
+};
+
+Described described_at(const Json& schema, const std::string& pointer) {
   const Json* at = &schema;
   std::size_t begin = 1;
   while (begin <= pointer.size() && !pointer.empty()) {
     const std::size_t end = std::min(pointer.find('/', begin), pointer.size());
     const std::string key = pointer.substr(begin, end - begin);
+    at = &resolved(schema, *at);
     const Json& items = member(*at, "items");
     const bool is_index = !key.empty() && key.find_first_not_of("0123456789") == std::string::npos;
     const Json& properties = member(*at, "properties");
@@ -83,11 +113,11 @@ bool is_undescribed(const Json& schema, const std::string& pointer) {
     } else if (properties.is_object() && properties.contains(key)) {
       at = &properties[key];
     } else {
-      return properties.is_object();
+      return {nullptr, properties.is_object()};
     }
     begin = end + 1;
   }
-  return false;
+  return {at, false};
 }
 
 std::string place_of(const std::string& pointer, const char* whole) {
@@ -115,6 +145,32 @@ bool describes_nothing(const Json& schema) {
          });
 }
 
+// Arguments that were accepted and are refused. Those of properties that are gone are returned.
+Refused tell_refusals(const Json& before, const Json& after, const SchemaDifference& difference,
+                      Changes& changes) {
+  Refused gone;
+  for (const RefusedValue& each : one_of_each_place(difference.refused_now)) {
+    if (!each.value.is_object()) continue;
+    const std::string place = place_of(each.pointer, "the arguments");
+    if (each.found == "nothing") {
+      const Json* now = described_at(after, each.pointer).schema;
+      const bool has_default = now != nullptr && now->is_object() && now->contains("default");
+      changes.add(Kind::kBreaking,
+                  place + " is now required" + (has_default ? ", though it has a default" : ""),
+                  each.value);
+    } else if (described_at(before, each.pointer).is_unknown_property) {
+      continue;
+    } else if (described_at(after, each.pointer).is_unknown_property) {
+      gone.emplace(name_of(each.pointer), each.value);
+    } else {
+      changes.add(Kind::kBreaking,
+                  fmt::format("{} must now be {}, not {}", place, each.expected, each.found),
+                  each.value);
+    }
+  }
+  return gone;
+}
+
 void compare_schemas_of(const Json& before, const Json& after, Flow flow, Changes& changes) {
   if (before == after) return;
   if (describes_nothing(before)) {
@@ -124,28 +180,18 @@ void compare_schemas_of(const Json& before, const Json& after, Flow flow, Change
     return;
   }
   const SchemaDifference difference = compare_schemas(before, after);
-  const char* whole = flow == Flow::kToServer ? "the arguments" : "the structured result";
+  Refused refused;
   const std::size_t nothing_new = difference.refused_now.size() + difference.taken_now.size();
   if (flow == Flow::kToServer) {
-    for (const RefusedValue& each : one_of_each_place(difference.refused_now)) {
-      const bool is_missing = each.found == "nothing";
-      if (!each.value.is_object() || (!is_missing && is_undescribed(before, each.pointer)))
-        continue;
-      const std::string place = place_of(each.pointer, whole);
-      changes.add(Kind::kBreaking,
-                  is_missing
-                      ? fmt::format("{} is now required", place)
-                      : fmt::format("{} must now be {}, not {}", place, each.expected, each.found),
-                  each.value);
-    }
+    refused = tell_refusals(before, after, difference, changes);
     if (difference.refused_now.empty() && !difference.taken_now.empty()) {
       changes.add(Kind::kHarmless, "more arguments are accepted than before",
                   difference.taken_now.front().value);
     }
   } else {
     for (const RefusedValue& each : one_of_each_place(difference.taken_now)) {
-      if (is_undescribed(before, each.pointer)) continue;
-      const std::string place = place_of(each.pointer, whole);
+      if (described_at(before, each.pointer).is_unknown_property) continue;
+      const std::string place = place_of(each.pointer, "the structured result");
       changes.add(Kind::kBreaking,
                   each.found == "nothing"
                       ? fmt::format("{} was always there, and may now be missing", place)
@@ -158,7 +204,10 @@ void compare_schemas_of(const Json& before, const Json& after, Flow flow, Change
                   difference.refused_now.front().value);
     }
   }
-  compare_properties(before, after, flow, "", 0, changes);
+  compare_properties(before, after, flow, "", 0, refused, changes);
+  for (const auto& [name, example] : refused) {
+    changes.add(Kind::kBreaking, fmt::format("the argument '{}' is now refused", name), example);
+  }
   if (nothing_new == 0 && difference.is_unclear) {
     changes.add(Kind::kUnclear, flow == Flow::kToServer
                                     ? "the schema of the arguments changed in a way that could "

@@ -119,6 +119,57 @@ TEST(CompareSurfaces, TellsWhatBreaksClientsFromWhatDoesNot) {
   }
 }
 
+std::vector<std::string> breaking_of_search(const Json& before, const Json& after) {
+  std::vector<std::string> told;
+  for (const SurfaceChange& change : compare_surfaces(before, after)) {
+    if (change.kind == Kind::kBreaking) told.push_back(change.what + " " + change.example.dump());
+  }
+  return told;
+}
+
+TEST(CompareSurfaces, TellsOnceOfAnArgumentThatIsGoneAndRefused) {
+  Json before = sample_surface();
+  Json& schema = search(before)["inputSchema"];
+  schema["additionalProperties"] = false;
+  schema["properties"]["fields"] = {
+      {"type", "array"},
+      {"items",
+       {{"type", "object"},
+        {"properties", {{"ref", {{"type", "string"}}}, {"name", {{"type", "string"}}}}},
+        {"additionalProperties", false}}}};
+  Json after = before;
+  search(after)["inputSchema"]["properties"].erase("limit");
+  search(after)["inputSchema"]["properties"]["fields"]["items"]["properties"].erase("ref");
+  const std::vector<std::string> told = breaking_of_search(before, after);
+  ASSERT_EQ(told.size(), 2U) << told.back();
+  EXPECT_THAT(told[0], HasSubstr("the argument 'fields[].ref' is gone, and refused {"));
+  EXPECT_THAT(told[1], HasSubstr("the argument 'limit' is gone, and refused {"));
+}
+
+TEST(CompareSurfaces, KnowsTheArgumentsBehindAReference) {
+  Json before = sample_surface();
+  Json& schema = search(before)["inputSchema"];
+  schema["$defs"] = {
+      {"filter", {{"type", "object"}, {"properties", {{"tag", {{"type", "string"}}}}}}}};
+  schema["properties"]["filter"] = {{"$ref", "#/$defs/filter"}};
+  Json after = before;
+  search(after)["inputSchema"]["$defs"]["filter"] = {
+      {"type", "object"}, {"properties", Json::object()}, {"additionalProperties", false}};
+  const std::vector<std::string> told = breaking_of_search(before, after);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_THAT(told[0], HasSubstr("the argument 'filter.tag' is now refused {"));
+}
+
+TEST(CompareSurfaces, SaysThatANewlyRequiredArgumentHasADefault) {
+  Json after = sample_surface();
+  Json& schema = search(after)["inputSchema"];
+  schema["properties"]["limit"]["default"] = 10;
+  schema["required"].push_back("limit");
+  const std::vector<std::string> told = breaking_of_search(sample_surface(), after);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_THAT(told[0], HasSubstr("'/limit' is now required, though it has a default"));
+}
+
 TEST(CompareSurfaces, TellsOfManyThingsThatAreGoneInOneLine) {
   Json before = sample_surface();
   for (int i = 0; i < 100; ++i) before["resources"][std::to_string(i)] = Json::object();
