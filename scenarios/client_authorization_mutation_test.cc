@@ -56,11 +56,16 @@ harness::DocumentRead document_at(const std::string& url) {
   }
   const bool has_secret = url.ends_with("/secret.json");
   const bool has_method = url.ends_with("/method.json");
-  if (has_secret || has_method) document["client_id"] = url;
+  const bool is_bare = url.ends_with("/bare.json");
+  const bool is_loud = url.ends_with("/Loud.json");
+  if (has_secret || has_method || is_bare) document["client_id"] = url;
+  if (is_loud) document["client_id"] = transport::lower_case(url);
+  if (is_bare) document.erase("redirect_uris");
   if (has_secret) document["client_secret"] = "for everybody";
   if (has_method) document["token_endpoint_auth_method"] = "client_secret_post";
   const bool is_there = url.ends_with("/client.json") || url.ends_with("/other.json") ||
-                        url.ends_with("/nameless.json") || is_moved || has_secret || has_method;
+                        url.ends_with("/nameless.json") || is_moved || has_secret || has_method ||
+                        is_bare || is_loud;
   return is_there ? harness::DocumentRead{document.dump(), ""}
                   : harness::DocumentRead{std::nullopt, "HTTP 404"};
 }
@@ -82,20 +87,36 @@ reports::Result certified(const harness::CertifyClientOptions& options) {
 // Rules about all logins that only one play brings out.
 bool shows_alone(const Fault& fault, std::string_view name) {
   static const std::multimap<std::string_view, std::string_view> kPlays = {
+      {"login-adds-question-mark", "auth/endpoint-with-query"},
+      {"login-any-resource", "auth/resource-mismatch"},
       {"login-any-response-without-state", "auth/state-missing"},
       {"login-any-state", "auth/state-mismatch"},
+      {"login-checks-response-late", "auth/state-mismatch"},
       {"login-document-lacks-redirect", "auth/client-document-only"},
+      {"login-drops-endpoint-query", "auth/endpoint-with-query"},
+      {"login-ignores-move", "auth/authorization-server-migration"},
       {"login-keeps-first-refresh-token", "auth/token-refresh-at-server"},
       {"login-keeps-refresh-token-when-moved", "auth/migration-with-secrets"},
       {"login-knows-one-spelling", "auth/resource-in-upper-case"},
+      {"login-minds-case-of-token-type", "auth/terse-token"},
+      {"login-needs-lifetime", "auth/terse-token"},
       {"login-next-without-pkce", "auth/token-expired"},
+      {"login-next-without-pkce", "auth/token-expired-at-server"},
       {"login-next-without-resource", "auth/token-expired"},
       {"login-next-without-state", "auth/token-expired"},
       {"login-no-default-paths", "auth/default-paths"},
       {"login-once", "auth/token-expired"},
       {"login-reads-first-challenge", "auth/resource-in-upper-case"},
+      {"login-repeats-refused-token", "auth/token-expired"},
       {"login-same-verifier", "auth/token-expired"},
+      {"login-same-verifier", "auth/token-expired-at-server"},
+      {"login-secret-in-authorization-request", "auth/secret-at-server"},
+      {"login-secret-in-url", "auth/secret-at-server"},
+      {"login-secret-twice", "auth/secret-at-server"},
+      {"login-state-any-case", "auth/state-in-other-case"},
       {"login-state-by-its-beginning", "auth/state-prolonged"},
+      {"login-state-in-part", "auth/state-shortened"},
+      {"login-takes-empty-state", "auth/state-empty"},
       {"token-follows-redirect", "auth/redirect-to-another-host"},
       {"token-of-former-server", "auth/authorization-server-migration"},
       {"token-renewed-with-none", "auth/token-expired"}};

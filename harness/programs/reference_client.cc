@@ -250,9 +250,11 @@ class ReferenceClientCommand : public Command {
                            transport::Headers& fields) {
       const std::string shown = login_ ? login_->authorization() : "";
       if (!shown.empty()) fields.emplace_back("Authorization", shown);
+      if (login_) login_->spoil(fields);
       if (faulty_ != nullptr) faulty_->spoil(method, body, fields);
     };
-    watch_ = std::make_unique<client::ChallengeWatch>(observer);
+    watch_ =
+        std::make_unique<client::ChallengeWatch>(observer, !login_ || login_->reads_all_fields());
     auto http = std::make_unique<transport::HttpClient>(endpoint, std::move(options), *watch_);
     http_ = http.get();
     return http;

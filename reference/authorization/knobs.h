@@ -111,7 +111,7 @@ struct Knobs {
   std::optional<std::string> sent_issuer;
   std::optional<std::string> sent_state;
   bool sends_state = true;
-  std::string added_to_state;
+  std::string (*changed_state)(const std::string& state) = nullptr;
   std::optional<SentError> sent_error;
 
   std::chrono::seconds token_life{3600};

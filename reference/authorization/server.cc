@@ -205,7 +205,8 @@ HttpReply Server::give_code(const wire::Form& asked) {
 HttpReply Server::redirect(const wire::Form& asked, wire::Form response) const {
   auto state = form_value(asked, "state");
   if (knobs_.sent_state) state = knobs_.sent_state;
-  if (state && knobs_.sends_state) response.emplace_back("state", *state + knobs_.added_to_state);
+  if (state && knobs_.changed_state != nullptr) state = knobs_.changed_state(*state);
+  if (state && knobs_.sends_state) response.emplace_back("state", *state);
   const bool is_error = form_value(response, "error").has_value();
   const bool names_issuer = !is_error || knobs_.conduct.names_issuer_in_errors;
   if (knobs_.sent_issuer && names_issuer) response.emplace_back("iss", *knobs_.sent_issuer);

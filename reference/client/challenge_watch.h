@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "reference/transport/observer.h"
+#include "reference/wire/http_text.h"
 
 namespace assay::client {
 
@@ -15,18 +16,19 @@ class ChallengeWatch : public transport::Observer {
  public:
   struct Refusal {
     int status = 0;         // 401 or 403
-    std::string challenge;  // WWW-Authenticate
+    std::string challenge;  // WWW-Authenticate: all such fields as one, or the first alone
   };
 
-  explicit ChallengeWatch(transport::Observer& session) : session_(session) {}
+  ChallengeWatch(transport::Observer& session, bool reads_all_fields)
+      : session_(session), reads_all_fields_(reads_all_fields) {}
 
   void observe(const transport::Observation& observation) override {
     const bool is_refusal = observation.kind == transport::Observation::Kind::kHttpResponse &&
                             (observation.http->status == 401 || observation.http->status == 403);
     if (is_refusal) {
-      const auto field = transport::find_header(observation.http->headers, "WWW-Authenticate");
+      std::string challenge = challenge_in(observation.http->headers);
       const std::lock_guard lock(mutex_);
-      refusal_ = Refusal{observation.http->status, std::string(field.value_or(""))};
+      refusal_ = Refusal{observation.http->status, std::move(challenge)};
     }
     const bool is_redirect = observation.kind == transport::Observation::Kind::kHttpResponse &&
                              (observation.http->status == 307 || observation.http->status == 308);
@@ -51,7 +53,17 @@ class ChallengeWatch : public transport::Observer {
   }
 
  private:
+  std::string challenge_in(const transport::Headers& headers) const {
+    std::string all;
+    for (const auto& [name, value] : headers) {
+      const bool is_it = wire::equals_without_case(name, "WWW-Authenticate");
+      if (is_it && (all.empty() || reads_all_fields_)) all += (all.empty() ? "" : ", ") + value;
+    }
+    return all;
+  }
+
   transport::Observer& session_;
+  const bool reads_all_fields_;
   std::mutex mutex_;  // guards those below
   std::optional<Refusal> refusal_;
   std::string redirect_;

@@ -69,7 +69,14 @@ bool is_response_to(const std::optional<std::string>& came, const std::string& s
                     const LoginConduct& conduct) {
   if (!conduct.checks_state) return true;
   if (!came) return !conduct.wants_state;
-  return conduct.compares_whole_state ? *came == state : came->starts_with(state);
+  return conduct.matches_state != nullptr ? conduct.matches_state(*came, state) : *came == state;
+}
+
+std::string body_of(const TokenRequest& request) {
+  if (!request.is_json) return request.method == "POST" ? wire::write_form(request.form) : "";
+  Json body = Json::object();
+  for (const auto& [name, value] : request.form) body[name] = value;
+  return body.dump();
 }
 
 }  // namespace
@@ -97,26 +104,45 @@ std::string Login::endpoint() const {
   return shows ? options_.endpoint + "?" + name + "=" + token_ : options_.endpoint;
 }
 
+LoginMemory Login::memory() const {
+  const std::lock_guard lock(mutex_);
+  return {former_id_, former_token_, token_, refresh_token_, client_.id, client_.secret};
+}
+
+void Login::spoil(transport::Headers& fields) const {
+  if (options_.conduct.fields != nullptr) options_.conduct.fields(fields, memory());
+}
+
 LoginTrouble Login::answer(int status, const std::string& field) {
-  if (++attempts_ > options_.conduct.most_attempts) return "the server refuses each token";
-  const wire::Challenge challenge = bearer_in(field, options_.conduct.reads_all_challenges);
-  if (!options_.conduct.reads_scheme_in_any_case && challenge.scheme != "Bearer") {
+  const LoginConduct& conduct = options_.conduct;
+  if (++attempts_ > conduct.most_attempts) return "the server refuses each token";
+  const wire::Challenge challenge = bearer_in(field, conduct.reads_all_challenges);
+  if (!conduct.reads_scheme_in_any_case && challenge.scheme != "Bearer") {
     return "the server asks for something else than a bearer token";
   }
+  if (conduct.wants_challenge && challenge.scheme.empty()) return "the server asks for nothing";
   const bool lacks_scope = status == 403 && challenge.parameter("error") ==
                                                 std::optional<std::string>("insufficient_scope");
-  if (status == 403 && !(lacks_scope && options_.conduct.steps_up)) {
+  if (status == 403 && !(lacks_scope && conduct.steps_up)) {
     return "the server refuses what was asked";
   }
-  if (status == 401 && !options_.conduct.answers_expiry && !access_token().empty()) {
+  if (status == 401 && !conduct.answers_expiry && !access_token().empty()) {
     return "the server refuses the token";
   }
+  const bool repeats = status == 403 ? !conduct.gets_another_scope : !conduct.gets_another_token;
+  if (repeats && !access_token().empty()) return std::nullopt;
   location_ = challenge.parameter("resource_metadata").value_or("");
-  if (auto trouble = discover(location_)) return trouble;
+  const bool is_readable =
+      conduct.reads_parameters_in_any_case || field.find("resource_metadata") != std::string::npos;
+  if (!is_readable) location_.clear();
+  if (conduct.rediscovers || server_.is_null()) {
+    if (auto trouble = discover(location_)) return trouble;
+  }
+  if (first_token_endpoint_.empty()) first_token_endpoint_ = text_in(server_, "token_endpoint");
   forget_former();
   if (auto trouble = choose_client()) return trouble;
-  const bool may_renew = !refresh_token_.empty() ||
-                         (options_.conduct.assumes_refresh_token && !access_token().empty());
+  const bool may_renew =
+      !refresh_token_.empty() || (conduct.assumes_refresh_token && !access_token().empty());
   if (status == 401 && may_renew && !renew()) return std::nullopt;
   scope_ = scope_for(status, challenge.parameter("scope"));
   const Json listed = server_.value("scopes_supported", Json());
@@ -131,6 +157,7 @@ void Login::forget_former() {
   ++moves_;
   if (options_.conduct.keeps_refresh_tokens_apart) refresh_token_.clear();
   const std::lock_guard lock(mutex_);
+  former_id_ = client_.id;
   former_token_ = token_;
   former_uses_ = 0;
 }
@@ -181,7 +208,7 @@ LoginTrouble Login::authorize() {
   const std::string verifier = conduct.verifier != nullptr
                                    ? conduct.verifier()
                                    : transport::random_id() + transport::random_id();
-  const std::string state = transport::random_id();
+  const std::string state = conduct.shows_verifier_as_state ? verifier : transport::random_id();
   const std::string redirect_uri =
       conduct.names_registered_redirect ? options_.redirect_uri : options_.redirect_uri + "/other";
   wire::Form form = {
@@ -197,25 +224,43 @@ LoginTrouble Login::authorize() {
   if (conduct.authorization != nullptr) conduct.authorization(form);
   const bool is_next = authorizations_++ > 0;
   if (is_next && conduct.next_authorization != nullptr) conduct.next_authorization(form);
+  if (conduct.secret_in_authorization != nullptr) conduct.secret_in_authorization(form, memory());
   const std::string url = text_in(server_, "authorization_endpoint");
   if (!is_safe(url)) return unsafe_place("authorization", url);
   const char mark = url.find('?') == std::string::npos ? '?' : '&';
-  const auto came = ask_for_code(url + mark + wire::write_form(form), state);
+  const std::string query = wire::write_form(form);
+  const auto came =
+      ask_for_code(conduct.authorization_url != nullptr ? conduct.authorization_url(url, query)
+                                                        : url + mark + query,
+                   state);
   if (const auto* trouble = std::get_if<std::string>(&came)) return *trouble;
   const auto& response = std::get<wire::Form>(came);
   if (!conduct.records_issuer) {
     if (auto trouble = discover(location_)) return trouble;
   }
-  if (auto trouble = check_response(response, state)) return trouble;
+  if (conduct.opens_error_page) open_error_page(response);
+  const auto trouble = check_response(response, state);
+  if (trouble && !conduct.redeems_before_checks) return trouble;
   const std::string code = form_value(response, "code").value_or("");
   if (code.empty()) {
     return fmt::format("no code came: {} {}", form_value(response, "error").value_or("no error"),
                        form_value(response, "error_description").value_or(""));
   }
-  return ask_token({{"grant_type", "authorization_code"},
-                    {"code", code},
-                    {"redirect_uri", form_value(form, "redirect_uri").value_or("")},
-                    {"code_verifier", verifier}});
+  const wire::Form asked = {{"grant_type", "authorization_code"},
+                            {"code", code},
+                            {"redirect_uri", form_value(form, "redirect_uri").value_or("")},
+                            {"code_verifier", verifier}};
+  auto refused = ask_token(asked);
+  if (conduct.redeems_twice) ask_token(asked);
+  return trouble ? trouble : refused;
+}
+
+void Login::open_error_page(const wire::Form& response) const {
+  const auto page = form_value(response, "error_uri");
+  if (!page) return;
+  transport::HttpMessage message;
+  message.method = "GET";
+  transport::fetch(*page, std::move(message), options_.timeout);
 }
 
 std::variant<wire::Form, std::string> Login::ask_for_code(const std::string& url,
@@ -248,8 +293,9 @@ LoginTrouble Login::check_response(const wire::Form& response, const std::string
   const bool is_same = conduct.matches_response != nullptr
                            ? conduct.matches_response(*issuer, issuer_)
                            : *issuer == issuer_;
-  const bool is_read =
-      conduct.checks_issuer && (conduct.checks_issuer_of_errors || !form_value(response, "error"));
+  const bool is_read = conduct.checks_issuer &&
+                       (is_advertised || conduct.checks_unadvertised_issuer) &&
+                       (conduct.checks_issuer_of_errors || !form_value(response, "error"));
   if (is_read && !is_same) return "the response names another issuer";
   return std::nullopt;
 }
@@ -258,44 +304,70 @@ LoginTrouble Login::renew() {
   return ask_token({{"grant_type", "refresh_token"}, {"refresh_token", refresh_token_}});
 }
 
-LoginTrouble Login::ask_token(wire::Form form) {
-  transport::Headers headers;
+TokenRequest Login::token_request(wire::Form form) const {
+  const LoginConduct& conduct = options_.conduct;
+  TokenRequest request;
   if (client_.method == "client_secret_basic") {
     const std::string pair =
         wire::encode_percent(client_.id) + ":" + wire::encode_percent(client_.secret);
-    headers.emplace_back("Authorization", "Basic " + wire::encode_base64(pair));
+    request.headers.emplace_back("Authorization", "Basic " + wire::encode_base64(pair));
   } else {
     form.emplace_back("client_id", client_.id);
     if (client_.method == "client_secret_post") form.emplace_back("client_secret", client_.secret);
   }
   if (options_.revision.has_resource_metadata()) form.emplace_back("resource", resource());
-  if (options_.conduct.token != nullptr) options_.conduct.token(form);
-  std::string url = text_in(server_, "token_endpoint");
+  if (conduct.token != nullptr) conduct.token(form);
+  request.url = conduct.reads_token_endpoint_again ? text_in(server_, "token_endpoint")
+                                                   : first_token_endpoint_;
   const auto renewed_with = form_value(form, "refresh_token");
-  if (options_.conduct.puts_refresh_token_in_query && renewed_with) {
-    url += "?" + wire::write_form({{"refresh_token", *renewed_with}});
+  if (conduct.puts_refresh_token_in_query && renewed_with) {
+    request.url += "?" + wire::write_form({{"refresh_token", *renewed_with}});
   }
-  const auto answer =
-      post(url, "application/x-www-form-urlencoded", wire::write_form(form), headers);
+  request.form = std::move(form);
+  if (conduct.token_request != nullptr) conduct.token_request(request, memory());
+  return request;
+}
+
+LoginTrouble Login::ask_token(wire::Form form) {
+  const TokenRequest request = token_request(std::move(form));
+  if (!is_safe(request.url)) return unsafe_place("token", request.url);
+  transport::HttpMessage message;
+  message.method = request.method;
+  message.headers = request.headers;
+  message.body = body_of(request);
+  if (!message.body.empty()) {
+    message.headers.emplace_back(
+        "Content-Type", request.is_json ? "application/json" : "application/x-www-form-urlencoded");
+  }
+  const auto answer = transport::fetch(request.url, std::move(message), options_.timeout);
   const auto* fetched = std::get_if<Fetched>(&answer);
   if (fetched == nullptr) return std::get<Failure>(answer).detail;
   const Json token = wire::parse_of_peer(fetched->body);
-  const std::string access = text_in(token, "access_token");
-  const std::string next = text_in(token, "refresh_token");
-  const bool keeps = !options_.conduct.takes_next_refresh_token && !refresh_token_.empty();
-  if (!keeps) refresh_token_ = next;
-  if (fetched->status != 200 || access.empty()) {
+  if (fetched->status != 200 || text_in(token, "access_token").empty()) {
+    if (options_.conduct.takes_next_refresh_token) refresh_token_.clear();
     return fmt::format("the token was refused: {} {}", text_in(token, "error"),
                        text_in(token, "error_description"));
   }
+  return take_token(token, request.form);
+}
+
+LoginTrouble Login::take_token(const Json& token, const wire::Form& asked) {
+  const LoginConduct& conduct = options_.conduct;
+  if (conduct.minds_case_of_token_type && text_in(token, "token_type") != "Bearer") {
+    return "the token is none of the type Bearer";
+  }
   const auto life = token.find("expires_in");
-  lifetime_ =
-      life != token.end() && life->is_number() ? std::optional(life->get<double>()) : std::nullopt;
+  const bool has_life = life != token.end() && life->is_number();
+  if (!has_life && conduct.wants_lifetime) return "the token has no lifetime";
+  lifetime_ = has_life ? std::optional(life->get<double>()) : std::nullopt;
+  const bool keeps = !conduct.takes_next_refresh_token && !refresh_token_.empty();
+  if (!keeps) refresh_token_ = text_in(token, "refresh_token");
   token_issuer_ = issuer_;
+  const std::string access = text_in(token, "access_token");
   const std::lock_guard lock(mutex_);
-  const bool shows_other = options_.conduct.shows_refresh_token && !refresh_token_.empty();
+  const bool shows_other = conduct.shows_refresh_token && !refresh_token_.empty();
   token_ = shows_other ? refresh_token_ : access;
-  if (options_.conduct.shows_code) token_ = form_value(form, "code").value_or(access);
+  if (conduct.shows_code) token_ = form_value(asked, "code").value_or(access);
   return std::nullopt;
 }
 

@@ -71,6 +71,10 @@ class Login {
   std::string endpoint() const;
   // It sends its request, with the token, where a server says that it is found now.
   bool follows_redirects() const { return options_.conduct.follows_redirects_with_token; }
+  // Of WWW-Authenticate in one response, and not only the first.
+  bool reads_all_fields() const { return options_.conduct.reads_all_challenge_fields; }
+  // With a fault that has it so: the header fields of a request to the server. Any thread.
+  void spoil(transport::Headers& fields) const;
 
  private:
   struct Client {
@@ -90,7 +94,7 @@ class Login {
   void use_default_paths();
   // In place of what the metadata say, where it is wrong so.
   void guess_endpoint(const std::string& base);
-  LoginTrouble check_server(const std::string& issuer) const;
+  LoginTrouble check_server(const std::string& issuer, bool is_openid) const;
   // The server as its metadata name it; where there are none, its URL.
   std::string resource() const;
   std::optional<Json> get_json(const std::string& url);
@@ -109,7 +113,11 @@ class Login {
   std::variant<wire::Form, std::string> ask_for_code(const std::string& url,
                                                      const std::string& state);
   LoginTrouble check_response(const wire::Form& response, const std::string& state) const;
+  void open_error_page(const wire::Form& response) const;
   LoginTrouble ask_token(wire::Form form);
+  TokenRequest token_request(wire::Form form) const;
+  LoginTrouble take_token(const Json& token, const wire::Form& asked);
+  LoginMemory memory() const;
   LoginTrouble renew();
   // What was given by another authorization server is forgotten.
   void forget_former();
@@ -129,11 +137,13 @@ class Login {
   std::optional<double> lifetime_;
   std::string token_issuer_;  // that gave the tokens
   int moves_ = 0;             // how often another authorization server was named
+  std::string first_token_endpoint_;
   int attempts_ = 0;
   int authorizations_ = 0;
   mutable std::mutex mutex_;  // guards those below
   std::string token_;
-  std::string former_token_;     // of another authorization server
+  std::string former_id_;        // at another authorization server
+  std::string former_token_;     // of that one
   mutable int former_uses_ = 0;  // how often one of them was shown since
 };
 

@@ -94,7 +94,11 @@ LoginTrouble Login::register_client() {
 }
 
 LoginTrouble Login::try_to_register(const std::string& url, const Json& metadata) {
-  const auto answer = post(url, "application/json", metadata.dump());
+  transport::Headers more;
+  if (options_.conduct.registration_fields != nullptr) {
+    options_.conduct.registration_fields(more, memory());
+  }
+  const auto answer = post(url, "application/json", metadata.dump(), more);
   const auto* fetched = std::get_if<Fetched>(&answer);
   if (fetched == nullptr) return std::get<Failure>(answer).detail;
   const Json made = wire::parse_of_peer(fetched->body);

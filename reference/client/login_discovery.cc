@@ -48,7 +48,9 @@ std::optional<Json> Login::get_json(const std::string& url) {
   transport::HttpMessage message;
   message.method = "GET";
   if (options_.conduct.names_version) {
-    message.headers.emplace_back("MCP-Protocol-Version", options_.revision.text());
+    const char* const other = options_.conduct.named_version;
+    message.headers.emplace_back("MCP-Protocol-Version",
+                                 other == nullptr ? options_.revision.text() : other);
   }
   const auto answer = transport::fetch(url, std::move(message), options_.timeout);
   const auto* fetched = std::get_if<Fetched>(&answer);
@@ -91,6 +93,7 @@ LoginTrouble Login::find_resource(const std::string& location) {
 
 std::string Login::resource() const {
   const std::string named = text_in(resource_, "resource");
+  if (options_.conduct.names_resource_as_said && !named.empty()) return named;
   return is_about(named, options_.endpoint, true) ? named : options_.endpoint;
 }
 
@@ -133,7 +136,7 @@ LoginTrouble Login::find_server(const std::string& issuer) {
       server_ = *std::move(document);
       issuer_ = text_in(server_, "issuer");
       guess_endpoint(origin);
-      auto trouble = check_server(issuer);
+      auto trouble = check_server(issuer, rank > 0);
       if (issuer_.empty()) issuer_ = issuer;
       return trouble;
     }
@@ -176,18 +179,22 @@ void Login::guess_endpoint(const std::string& base) {
   if (name == "registration_endpoint") server_[name] = base + conduct.default_register;
 }
 
-LoginTrouble Login::check_server(const std::string& issuer) const {
+LoginTrouble Login::check_server(const std::string& issuer, bool is_openid) const {
   const LoginConduct& conduct = options_.conduct;
   const bool is_same = conduct.matches_metadata != nullptr
                            ? conduct.matches_metadata(issuer_, issuer)
                            : issuer_ == issuer;
-  if (conduct.checks_issuer_of_metadata && !is_same) {
+  const bool is_excused = (is_openid && !conduct.checks_issuer_of_openid) ||
+                          (!token_issuer_.empty() && !conduct.checks_next_issuer);
+  if (conduct.checks_issuer_of_metadata && !is_same && !is_excused) {
     return fmt::format("the metadata of {} are those of another issuer", issuer);
   }
   const auto methods = server_.find("code_challenge_methods_supported");
   const bool has_s256 = methods != server_.end() && methods->is_array() &&
                         std::find(methods->begin(), methods->end(), "S256") != methods->end();
-  if (conduct.wants_challenge_method && !has_s256) {
+  const bool wants_s256 =
+      conduct.wants_challenge_method && (!is_openid || conduct.wants_challenge_method_of_openid);
+  if (wants_s256 && !has_s256) {
     return "the authorization server does not say that it supports PKCE with S256";
   }
   return std::nullopt;

@@ -1,6 +1,7 @@
 // The server as its own authorization server.
 //
 // Specification: basic/authorization of 2025-03-26, "Server Metadata Discovery".
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -26,6 +27,14 @@ const LoginStep* first_of(LoginReview& login, Kind kind, std::string_view path) 
     if (step->path == path) return step;
   }
   return nullptr;
+}
+
+// A date: "2025-03-26".
+bool is_version(std::string_view text) {
+  constexpr std::string_view kForm = "dddd-dd-dd";
+  return std::equal(text.begin(), text.end(), kForm.begin(), kForm.end(), [](char c, char form) {
+    return form == 'd' ? c >= '0' && c <= '9' : c == form;
+  });
 }
 
 // The first step of the login itself.
@@ -79,9 +88,11 @@ class OwnOfficePlay : public LoginPlay {
     }
     if (asked == nullptr) return;
     login.check("authorization.base-url-without-path", true, "", *asked);
-    login.check("authorization.version-header-in-discovery",
-                transport::find_header(asked->head().headers, "MCP-Protocol-Version").has_value(),
-                "the request for the metadata has no MCP-Protocol-Version", *asked);
+    const auto named = transport::find_header(asked->head().headers, "MCP-Protocol-Version");
+    login.check("authorization.version-header-in-discovery", named && is_version(*named),
+                named ? "MCP-Protocol-Version of the request for the metadata is no version"
+                      : "the request for the metadata has no MCP-Protocol-Version",
+                *asked);
   }
   static void judge_use_of_metadata(LoginReview& login) {
     const LoginStep* use = first_use(login);

@@ -116,7 +116,7 @@ class RefreshPlay : public LoginPlay {
 
 class ExpiredPlay : public LoginPlay {
  public:
-  ExpiredPlay() : LoginPlay({}) {}
+  explicit ExpiredPlay(LoginTerms terms) : LoginPlay(std::move(terms)) {}
 
  protected:
   void on_admitted(int count, authorization::Server& server) override {
@@ -125,6 +125,14 @@ class ExpiredPlay : public LoginPlay {
   void judge(LoginReview& login) override { judge_expiry(login); }
 };
 
+std::unique_ptr<harness::Play> make_expired() {
+  return std::make_unique<ExpiredPlay>(LoginTerms{});
+}
+std::unique_ptr<harness::Play> make_own_expired() {
+  LoginTerms terms;
+  terms.is_own_office = true;
+  return std::make_unique<ExpiredPlay>(std::move(terms));
+}
 std::unique_ptr<harness::Play> make_refresh() {
   return std::make_unique<RefreshPlay>(false);
 }
@@ -139,10 +147,14 @@ const ClientScenarioRegistration kExpired(
     login_scenario("auth/token-expired",
                    "logs in, and logs in again when its token, which it cannot renew, has "
                    "expired",
-                   harness::make_play<ExpiredPlay>, &model::Revision::has_resource_metadata));
+                   make_expired, &model::Revision::has_resource_metadata));
 const ClientScenarioRegistration kRefresh(login_scenario(
     "auth/token-refresh", kRenews, make_refresh, &model::Revision::has_resource_metadata,
     {"authorization.refresh-grant-type-listed"}));
+const ClientScenarioRegistration kOwnExpired(
+    login_scenario("auth/token-expired-at-server",
+                   "logs in, and logs in again when its token, which it cannot renew, has expired",
+                   make_own_expired, &model::Revision::has_own_authorization_server));
 const ClientScenarioRegistration kOwnRefresh(
     login_scenario("auth/token-refresh-at-server", kRenews, make_own_refresh,
                    &model::Revision::has_own_authorization_server));

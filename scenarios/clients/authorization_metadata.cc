@@ -216,7 +216,8 @@ constexpr std::string_view kLogsInAnywhere = "logs in whatever the scenario is c
 // not read it.
 class QuaintChallengePlay : public MetadataPlay {
  public:
-  explicit QuaintChallengePlay(bool is_second) : MetadataPlay(the_terms(is_second), "", 0) {}
+  explicit QuaintChallengePlay(LoginTerms::Challenge challenge)
+      : MetadataPlay(the_terms(challenge), "", 0) {}
 
  protected:
   void judge_idle(LoginReview& login) override {
@@ -234,10 +235,9 @@ class QuaintChallengePlay : public MetadataPlay {
   }
 
  private:
-  static LoginTerms the_terms(bool is_second) {
+  static LoginTerms the_terms(LoginTerms::Challenge challenge) {
     LoginTerms terms;
-    terms.is_quaint = !is_second;
-    terms.is_second = is_second;
+    terms.challenge = challenge;
     terms.metadata_paths = {"/custom/metadata/quaint.json"};
     return terms;
   }
@@ -281,10 +281,22 @@ class UppercasePlay : public LoginPlay {
 };
 
 std::unique_ptr<Play> make_quaint_challenge() {
-  return std::make_unique<QuaintChallengePlay>(false);
+  return std::make_unique<QuaintChallengePlay>(LoginTerms::Challenge::kQuaint);
 }
 std::unique_ptr<Play> make_second_challenge() {
-  return std::make_unique<QuaintChallengePlay>(true);
+  return std::make_unique<QuaintChallengePlay>(LoginTerms::Challenge::kSecond);
+}
+std::unique_ptr<Play> make_challenge_in_next_field() {
+  return std::make_unique<QuaintChallengePlay>(LoginTerms::Challenge::kNextField);
+}
+std::unique_ptr<Play> make_challenge_in_capitals() {
+  return std::make_unique<QuaintChallengePlay>(LoginTerms::Challenge::kCapitals);
+}
+std::unique_ptr<Play> make_no_challenge() {
+  LoginTerms terms;
+  terms.names_metadata = false;
+  terms.challenge = LoginTerms::Challenge::kNone;
+  return std::make_unique<MetadataPlay>(terms, "", 0);
 }
 std::unique_ptr<Play> make_metadata_default() {
   return std::make_unique<MetadataPlay>(LoginTerms{}, "", 0);
@@ -328,6 +340,18 @@ const ClientScenarioRegistration kQuaintChallenge(
 const ClientScenarioRegistration kSecondChallenge(
     login_scenario("auth/unusual-challenge-after-another", kLogsIn, make_second_challenge,
                    &model::Revision::has_resource_metadata, challenge_rules()));
+const ClientScenarioRegistration kChallengeInNextField(
+    login_scenario("auth/unusual-challenge-in-next-field", kLogsIn, make_challenge_in_next_field,
+                   &model::Revision::has_resource_metadata, challenge_rules()));
+const ClientScenarioRegistration kChallengeInCapitals(
+    login_scenario("auth/unusual-challenge-in-capitals", kLogsIn, make_challenge_in_capitals,
+                   &model::Revision::has_resource_metadata, challenge_rules()));
+// The pages before asked servers for a challenge in each case.
+const ClientScenarioRegistration kNoChallenge(login_scenario(
+    "auth/no-challenge", kLogsIn, make_no_challenge, &model::Revision::has_client_documents,
+    {"authorization.client-falls-back-to-well-known",
+     "authorization.client-supports-both-metadata-locations",
+     "authorization.issuer-without-path-first-oauth"}));
 const ClientScenarioRegistration kUppercase(login_scenario(
     "auth/resource-in-upper-case", kLogsIn, harness::make_play<UppercasePlay>,
     &model::Revision::has_resource_metadata, {"authorization.uppercase-uri-accepted"}));

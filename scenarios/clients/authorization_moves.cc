@@ -11,6 +11,7 @@
 
 #include "harness/script/json_member.h"
 #include "reference/wire/base64.h"
+#include "reference/wire/form.h"
 #include "scenarios/clients/login_play.h"
 
 namespace assay::scenarios {
@@ -31,6 +32,10 @@ Rules id_rules() {
 Rules secret_rules() {
   return {"authorization.credentials-bound-to-issuer",
           "authorization.credentials-not-assumed-elsewhere", "authorization.credentials-not-reused",
+          "authorization.registration-state-per-authorization-server"};
+}
+Rules token_rules() {
+  return {"authorization.credentials-not-assumed-elsewhere",
           "authorization.registration-state-per-authorization-server"};
 }
 Rules refresh_token_rules() {
@@ -81,16 +86,23 @@ bool is_own(const ByOffice& all, int office, std::set<std::string> Given::*kind,
   return own != all.end() && (own->second.*kind).contains(text);
 }
 
-// The secret that a token request shows, in the body or in Authorization: its label, or itself.
-std::string secret_shown(LoginReview& login, const LoginStep& step) {
-  if (step.has("client_secret")) return login.bare(step.value("client_secret"));
+// What a token request shows in Authorization: the client id, and the secret itself.
+std::pair<std::string, std::string> basic_pair(LoginReview& login, const LoginStep& step) {
   constexpr std::string_view kBasic = "Basic ";
   const auto field = transport::find_header(step.head().headers, "Authorization");
-  if (!field || !field->starts_with(kBasic)) return "";
-  const std::string pair =
+  if (!field || !field->starts_with(kBasic)) return {};
+  const std::string text =
       wire::decode_base64(login.bare(std::string(field->substr(kBasic.size())))).value_or("");
+  const std::string_view pair = text;
   const std::size_t colon = std::min(pair.find(':'), pair.size());
-  return wire::decode_form_text(std::string_view(pair).substr(std::min(colon + 1, pair.size())));
+  return {wire::decode_form_text(pair.substr(0, colon)),
+          wire::decode_form_text(pair.substr(std::min(colon + 1, pair.size())))};
+}
+
+// In the body or in Authorization.
+std::string secret_shown(LoginReview& login, const LoginStep& step) {
+  if (step.has("client_secret")) return login.bare(step.value("client_secret"));
+  return basic_pair(login, step).second;
 }
 
 void check_all(LoginReview& login, const Rules& rules, bool did_hold, const std::string& detail,
@@ -108,6 +120,91 @@ void judge_ids(LoginReview& login, const ByOffice& given) {
               "the authorization server has changed, and the client shows the new one the "
               "client_id that a former one gave it",
               *step);
+  }
+}
+
+// It may be another client for a token than it was for the code.
+void judge_ids_for_tokens(LoginReview& login, const ByOffice& given) {
+  for (const LoginStep* step : login.all(Kind::kToken)) {
+    for (const std::string& id : {step->value("client_id"), basic_pair(login, *step).first}) {
+      if (!is_foreign(given, step->office, &Given::ids, id)) continue;
+      check_all(login, secret_rules(), false,
+                "the token request shows one authorization server the client_id that another one "
+                "gave",
+                *step);
+    }
+  }
+}
+
+// OAuth 2.1, section 7.13: "Clients MUST ensure that the subsequent access token request, if
+// applicable, is sent to the same authorization server".
+void judge_codes(LoginReview& login) {
+  std::map<std::string, const LoginStep*> gave;
+  for (const LoginStep* step : login.all(Kind::kAuthorize)) {
+    if (step->status() != 302) continue;
+    // The label of a secret holds a '#', so this is no URL to be read as one.
+    const std::string location(
+        transport::find_header(step->response->observation.http()->headers, "Location")
+            .value_or(""));
+    const wire::Form response = wire::read_form(
+        std::string_view(location).substr(std::min(location.find('?') + 1, location.size())));
+    gave[wire::form_value(response, "code").value_or("")] = step;
+  }
+  for (const LoginStep* step : login.all(Kind::kToken)) {
+    const auto found = gave.find(step->value("code"));
+    if (found == gave.end() || step->value("code").empty()) continue;
+    if (found->second->office == step->office) continue;
+    login.check("authorization.oauth-security-followed", false,
+                "the code of one authorization server was sent to another one",
+                {found->second->request, step->request});
+  }
+}
+
+// A token stands for the user at one authorization server, whatever for it is shown to another.
+void judge_tokens_elsewhere(LoginReview& login, const ByOffice& given) {
+  for (const LoginStep& step : login.steps()) {
+    if (!step.is_at_office) continue;
+    for (const auto& [office, each] : given) {
+      if (office == step.office) continue;
+      const std::vector<std::string> tokens(each.access_tokens.begin(), each.access_tokens.end());
+      const auto field = transport::find_header(step.head().headers, "Authorization");
+      const bool is_shown = login.held_in(step.head().target, tokens) != nullptr ||
+                            login.held_in(step.request->observation.bytes(), tokens) != nullptr ||
+                            login.held_in(field.value_or(""), tokens) != nullptr;
+      if (!is_shown) continue;
+      return check_all(login, token_rules(), false,
+                       "one authorization server was shown the access token that another one gave",
+                       step);
+    }
+  }
+}
+
+// The server refused a token of an authorization server, and names another one. A client may renew
+// the token where it knows the former one, once: who gets one after the other there, and shows
+// them, has not looked.
+void judge_blindness(LoginReview& login, const ByOffice& given) {
+  std::map<int, const LoginStep*> refused;  // the first, by authorization server
+  std::map<int, std::set<std::string>> later;
+  const auto granted = login.granted();
+  for (const LoginStep* step : login.all(Kind::kProtected)) {
+    const auto bearer = LoginReview::bearer_of(*step);
+    if (!bearer || step->status() != 401) continue;
+    for (const auto& [office, each] : given) {
+      if (!each.access_tokens.contains(*bearer)) continue;
+      const LoginStep& first = *refused.emplace(office, step).first->second;
+      const bool is_later =
+          std::any_of(granted.begin(), granted.end(), [&](const LoginStep* grant) {
+            const Json answer = grant->received_json();
+            return grant->request->at > first.response->at &&
+                   text_member(answer, "access_token") == *bearer;
+          });
+      if (is_later) later[office].insert(*bearer);
+      if (later[office].size() < 2) continue;
+      return login.check("authorization.foreign-token-not-sent", false,
+                         "the server names another authorization server, and the client gets one "
+                         "token after the other of the former and shows them",
+                         {first.request, step->request});
+    }
   }
 }
 
@@ -182,6 +279,10 @@ class MigrationPlay : public LoginPlay {
   void judge(LoginReview& login) override {
     const ByOffice given = given_by(login);
     judge_ids(login, given);
+    judge_ids_for_tokens(login, given);
+    judge_codes(login);
+    judge_tokens_elsewhere(login, given);
+    judge_blindness(login, given);
     judge_secrets(login, given);
     judge_tokens(login, given);
   }

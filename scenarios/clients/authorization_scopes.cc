@@ -3,6 +3,7 @@
 // Specification: basic/authorization, "Scope Selection Strategy" and "Scope Challenge Handling"
 // (2025-11-25 and later).
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -22,6 +23,7 @@ using Words = std::set<std::string>;
 constexpr const char* kBasic = "mcp:basic";
 constexpr const char* kRead = "mcp:read";
 constexpr const char* kWrite = "mcp:write";
+constexpr const char* kAdmin = "mcp:admin";
 constexpr const char* kOfflineAccess = "offline_access";
 // So many authorizations for one operation are no "few times" to anybody.
 constexpr std::size_t kFewTimes = 10;
@@ -229,10 +231,29 @@ class StepUpPlay : public LoginPlay {
   static LoginTerms the_terms() {
     LoginTerms terms;
     terms.scope = kBasic;
+    terms.scopes = {kBasic, kWrite, kAdmin};
     return terms;
+  }
+  // The same call with a token that was refused for it.
+  static void judge_repetition(LoginReview& login, const LoginStep& refused) {
+    std::map<std::string, std::size_t> calls;
+    for (const LoginStep* step : login.all(Kind::kProtected)) {
+      const std::string token = LoginReview::bearer_of(*step).value_or("");
+      if (step->status() != 403 || ++calls[token] <= kFewTimes) continue;
+      for (const catalogue::RequirementId rule :
+           {catalogue::RequirementId("authorization.step-up-retry-limit"),
+            catalogue::RequirementId("authorization.step-up-attempts-tracked")}) {
+        login.check(rule, false,
+                    "the token was refused because a scope was missing, and the client showed it "
+                    "more than ten times",
+                    {refused.request, refused.response, step->request});
+      }
+      return;
+    }
   }
   static void judge_limit(LoginReview& login, const LoginStep& refused,
                           const std::vector<const LoginStep*>& again) {
+    judge_repetition(login, refused);
     if (again.empty()) return;
     for (const catalogue::RequirementId rule :
          {catalogue::RequirementId("authorization.step-up-retry-limit"),
@@ -264,6 +285,10 @@ class StepUpPlay : public LoginPlay {
                 "the challenge names mcp:write, and the client did not ask for it", events);
     login.check("authorization.granted-scopes-kept", asked.contains(kBasic),
                 "the client had mcp:basic, and did not ask for it again", events);
+    if (!asked.contains(kAdmin)) return;
+    login.check("authorization.least-privilege", false,
+                "the challenge names mcp:write, and the client asked for mcp:admin as well",
+                events);
   }
 
   const bool always_;
@@ -313,7 +338,8 @@ const ClientScenarioRegistration kStepUp(login_scenario(
     "auth/scope-step-up", "logs in, calls test-tool, and asks for the scope that this needs",
     make_step_up, &model::Revision::has_scope_challenges,
     {"authorization.challenge-scope-authoritative", "authorization.granted-scopes-kept",
-     "authorization.scope-error-answered", "authorization.step-up-for-user"}));
+     "authorization.least-privilege", "authorization.scope-error-answered",
+     "authorization.step-up-for-user"}));
 const ClientScenarioRegistration kStepUpWithoutEnd(login_scenario(
     "auth/scope-retry-limit",
     "logs in, calls test-tool, which no token is enough for, and gives up",

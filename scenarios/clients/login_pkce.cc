@@ -1,6 +1,8 @@
 // What holds of each login: PKCE, by the values of verifiers and challenges.
 //
 // OAuth 2.1, sections 4.1.1 and 7.5.2; RFC 7636, section 4.1.
+#include <fmt/format.h>
+
 #include "reference/wire/pkce.h"
 #include "scenarios/clients/login_review.h"
 
@@ -38,6 +40,18 @@ void judge_reuse(LoginReview& login, const std::vector<const LoginStep*>& redeem
   }
 }
 
+// It is there under another name, such as state.
+void judge_sight(LoginReview& login, const LoginStep& asked, const LoginStep& redeemed,
+                 const std::string& verifier) {
+  for (const auto& [name, value] : asked.asked) {
+    const bool is_judged = name == "code_verifier" || name == "code_challenge";
+    if (is_judged || login.bare(value) != verifier) continue;
+    login.check("authorization.pkce", false,
+                fmt::format("the authorization request shows the code_verifier as {}", name),
+                {asked.request, redeemed.request});
+  }
+}
+
 // The challenge travels through the browser, and what is known there is no secret.
 void judge_secrecy(LoginReview& login, const std::vector<const LoginStep*>& redeemed) {
   for (const LoginStep* asked : login.all(Kind::kAuthorize)) {
@@ -49,7 +63,9 @@ void judge_secrecy(LoginReview& login, const std::vector<const LoginStep*>& rede
     }
     for (const LoginStep* step : redeemed) {
       const std::string verifier = login.bare(step->value("code_verifier"));
-      if (verifier.empty() || verifier != asked->value("code_challenge")) continue;
+      if (verifier.empty()) continue;
+      judge_sight(login, *asked, *step, verifier);
+      if (verifier != asked->value("code_challenge")) continue;
       login.check("authorization.pkce-s256", false,
                   "code_challenge is the code_verifier itself, and not its S256 value",
                   {asked->request, step->request});

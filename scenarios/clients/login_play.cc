@@ -116,17 +116,31 @@ std::optional<HttpReply> LoginPlay::resource_metadata(const HttpHead& request) c
   return HttpReply{200, {{"Content-Type", "application/json"}}, document.dump(), nullptr};
 }
 
+// Schemes and names of parameters are written in any case, values may hold commas and quotes, and
+// several challenges stand in one field or in several (RFC 9110, section 11).
+std::vector<std::string> LoginPlay::challenges(std::string_view error,
+                                               const std::string& scope) const {
+  using Challenge = LoginTerms::Challenge;
+  const std::string place = venue_.origin + terms_.metadata_paths.front();
+  switch (terms_.challenge) {
+    case Challenge::kPlain:
+      return {challenge(error, scope)};
+    case Challenge::kQuaint:
+      return {fmt::format(R"(bearer realm="tools, \"prompts\" and more", resource_metadata="{}")",
+                          place)};
+    case Challenge::kSecond:
+      return {fmt::format(R"(Basic realm="tools", Bearer resource_metadata="{}")", place)};
+    case Challenge::kNextField:
+      return {R"(Basic realm="tools")", fmt::format(R"(Bearer resource_metadata="{}")", place)};
+    case Challenge::kCapitals:
+      return {fmt::format(R"(Bearer Resource_Metadata="{}")", place)};
+    case Challenge::kNone:
+      return {};
+  }
+  return {};
+}
+
 std::string LoginPlay::challenge(std::string_view error, const std::string& scope) const {
-  if (terms_.is_second) {
-    return fmt::format(R"(Basic realm="tools", Bearer resource_metadata="{}{}")", venue_.origin,
-                       terms_.metadata_paths.front());
-  }
-  if (terms_.is_quaint) {
-    // A scheme is written in any case, and values may hold commas and quotes (RFC 9110, section
-    // 11).
-    return fmt::format(R"(bearer realm="tools, \"prompts\" and more", resource_metadata="{}{}")",
-                       venue_.origin, terms_.metadata_paths.front());
-  }
   wire::Challenge challenge;
   challenge.scheme = "Bearer";
   if (!error.empty()) challenge.parameters.emplace_back("error", error);
@@ -139,10 +153,12 @@ std::string LoginPlay::challenge(std::string_view error, const std::string& scop
 }
 
 HttpReply LoginPlay::refuse(int status, std::string_view error, const std::string& scope) const {
-  return {status,
-          {{"Content-Type", "text/plain"}, {"WWW-Authenticate", challenge(error, scope)}},
-          "This server asks for a token",
-          nullptr};
+  HttpReply reply{
+      status, {{"Content-Type", "text/plain"}}, "This server asks for a token", nullptr};
+  for (const std::string& each : challenges(error, scope)) {
+    reply.headers.emplace_back("WWW-Authenticate", each);
+  }
+  return reply;
 }
 
 std::optional<HttpReply> LoginPlay::on_request(const HttpHead& request, std::string_view body) {

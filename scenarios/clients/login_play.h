@@ -33,9 +33,16 @@ struct LoginTerms {
   bool is_own_office = false;
   int offices = 1;               // authorization servers, of which one is named at a time
   std::size_t first_office = 0;  // that is named at first
-  // The challenge is as good as any, and written otherwise than most.
-  bool is_quaint = false;
-  bool is_second = false;        // it comes after one of another scheme
+  // How the challenge is written. All but the first are as good as that, and rarer.
+  enum class Challenge {
+    kPlain,
+    kQuaint,     // the scheme in small letters, and values with commas and quotes
+    kSecond,     // after one of another scheme
+    kNextField,  // the same, in a field of its own
+    kCapitals,   // the names of parameters in capitals
+    kNone,       // there is no WWW-Authenticate
+  };
+  Challenge challenge = Challenge::kPlain;
   bool shouts_resource = false;  // the metadata name it with scheme and host in upper case
 };
 
@@ -87,6 +94,8 @@ class LoginPlay : public harness::Play {
   authorization::Knobs furnished(const std::string& origin) const;
   std::optional<transport::HttpReply> resource_metadata(const transport::HttpHead& request) const;
   std::string challenge(std::string_view error, const std::string& scope) const;
+  // The values of WWW-Authenticate.
+  std::vector<std::string> challenges(std::string_view error, const std::string& scope) const;
   transport::HttpReply refuse(int status, std::string_view error, const std::string& scope) const;
   authorization::Server& server() const { return own_ ? *own_ : offices_.at(current_)->server(); }
 

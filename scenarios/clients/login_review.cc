@@ -31,6 +31,12 @@ bool is_metadata_of_server(std::string_view path) {
 
 }  // namespace
 
+wire::Form LoginStep::query() const {
+  const std::string_view target = head().target;
+  const std::size_t mark = target.find('?');
+  return mark == std::string_view::npos ? wire::Form() : wire::read_form(target.substr(mark + 1));
+}
+
 Json LoginStep::sent_json() const {
   return json_of(request);
 }
@@ -65,10 +71,10 @@ LoginReview::LoginReview(harness::Review& review, const harness::Venue& venue, b
       step.is_at_office = step.office > 0;
       step.path = wire::path_in(seen.http()->target);
       const bool is_post = seen.http()->method == "POST";
-      step.asked = wire::read_form(is_post ? seen.bytes() : wire::query_in(seen.http()->target));
+      step.asked = is_post ? wire::read_form(seen.bytes()) : step.query();
       step.kind = kind_of(step);
       if (step.kind != Kind::kToken && is_post) {
-        step.asked = wire::read_form(wire::query_in(seen.http()->target));
+        step.asked = step.query();
       }
       continue;
     }
@@ -161,6 +167,13 @@ bool LoginReview::holds(std::string_view text, const std::string& label) const {
     if (!goes_on) return true;
   }
   return false;
+}
+
+const std::string* LoginReview::held_in(std::string_view text,
+                                        const std::vector<std::string>& labels) const {
+  const auto found = std::find_if(labels.begin(), labels.end(),
+                                  [&](const std::string& label) { return holds(text, label); });
+  return found == labels.end() ? nullptr : &*found;
 }
 
 bool LoginReview::has_redeemed_code() const {

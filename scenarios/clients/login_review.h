@@ -38,6 +38,8 @@ struct LoginStep {
     return wire::form_value(asked, name).value_or("");
   }
   bool has(std::string_view name) const { return wire::form_value(asked, name).has_value(); }
+  // Of the target. The label of a credential holds a '#', which ends no query here.
+  wire::Form query() const;
   // A member of the JSON body of the request, or of the response.
   Json sent_json() const;
   Json received_json() const;
@@ -73,6 +75,8 @@ class LoginReview {
   static std::optional<std::string> bearer_of(const LoginStep& step);
   // The credential that a label stands for, to be judged by what it is; never to be shown.
   std::string bare(const std::string& label) const;
+  // The first of the labels whose credential is in the text; null if none is.
+  const std::string* held_in(std::string_view text, const std::vector<std::string>& labels) const;
   // The credential of that label is in the text, as its label or as it is.
   bool holds(std::string_view text, const std::string& label) const;
   bool has_redeemed_code() const;
@@ -119,5 +123,7 @@ void judge_token_use(LoginReview& login);
 void judge_pkce_values(LoginReview& login);
 // The same of where credentials are shown.
 void judge_credential_places(LoginReview& login);
+// The same of OAuth 2.1, where the server is its own authorization server.
+void judge_oauth(LoginReview& login);
 
 }  // namespace assay::scenarios

@@ -179,6 +179,8 @@ void judge_redirect(LoginReview& login, const LoginStep& step) {
     const bool is_refused = registration->status() / 100 != 2;
     if (is_refused || text_member(made, "client_id") != step.value("client_id")) continue;
     const Json& uris = harness::array_member(made, "redirect_uris");
+    // OAuth 2.1, section 4.1.1: it may be left out where there is one only.
+    if (uri.empty() && uris.size() == 1) continue;
     login.check(
         "authorization.redirects-registered",
         std::any_of(uris.begin(), uris.end(),
@@ -390,6 +392,7 @@ void judge_login(LoginReview& login) {
   judge_token_use(login);
   judge_pkce_values(login);
   judge_credential_places(login);
+  judge_oauth(login);
 }
 
 }  // namespace assay::scenarios

@@ -14,6 +14,12 @@ bool is_in(const std::vector<std::string>& all, std::string_view one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
+// More than one of our tokens: see judge_spelling() of login_places.cc.
+bool is_misspelt(const LoginReview& login, const std::string& bearer) {
+  const std::vector<std::string>& access = login.access_tokens_given();
+  return !is_in(access, bearer) && login.held_in(login.bare(bearer), access) != nullptr;
+}
+
 // From the first token on that was given.
 void judge_places(LoginReview& login) {
   const std::vector<std::string>& access = login.access_tokens_given();
@@ -23,7 +29,8 @@ void judge_places(LoginReview& login) {
     login.check("authorization.no-token-in-query", !names_query,
                 "an access token is in the query of the URL", *step);
     const auto bearer = LoginReview::bearer_of(*step);
-    if (!bearer) continue;
+    // One of ours with more around it is none of another issuer.
+    if (!bearer || is_misspelt(login, *bearer)) continue;
     if (is_in(access, *bearer)) login.check("authorization.bearer-header", true, "", *step);
     if (!refresh.empty()) {
       login.check("authorization.refresh-token-confidential", !is_in(refresh, *bearer),

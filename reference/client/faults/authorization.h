@@ -30,5 +30,9 @@ std::vector<Fault> login_pkce_faults();
 std::vector<Fault> login_near_issuer_faults();
 std::vector<Fault> login_again_faults();
 std::vector<Fault> misshown_token_faults();
+std::vector<Fault> login_carried_faults();
+std::vector<Fault> login_oauth_faults();
+std::vector<Fault> login_check_faults();
+std::vector<Fault> login_place_faults();
 
 }  // namespace assay::client

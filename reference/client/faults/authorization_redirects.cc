@@ -178,7 +178,7 @@ std::vector<Fault> scope_faults() {
                 }),
       near_miss("login-other-scope-next",
                 "Asks for another scope than the challenge names when it steps up",
-                {"authorization.challenge-scope-authoritative"},
+                {"authorization.challenge-scope-authoritative", "authorization.least-privilege"},
                 &model::Revision::has_scope_challenges,
                 [](LoginConduct& c) {
                   c.next_authorization = [](wire::Form& form) {

@@ -1,0 +1,133 @@
+// Logins that are sound, though they are not what most clients do: no scenario may blame them; and
+// next to each is what it does blame.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "harness/host/office.h"
+#include "scenarios/sound_clients_testing.h"
+
+namespace assay::scenarios {
+namespace {
+
+using harness::Finding;
+using harness::Traffic;
+using model::Revision;
+using transport::Observation;
+
+// What passes while a client logs in.
+class LoginTraffic {
+ public:
+  struct Ask {
+    const char* method = "GET";
+    std::string target;
+    transport::Headers headers = {};
+    std::string body = "";
+  };
+  struct Answer {
+    int status = 200;
+    std::string body = "";
+  };
+
+  // At the authorization server of that number; 0: at the server.
+  LoginTraffic& pass(int office, const Ask& ask, const Answer& answer) {
+    const std::uint64_t number =
+        static_cast<std::uint64_t>(office) * harness::Office::kLanes + ++exchanges_;
+    const transport::Lane lane{transport::Lane::Kind::kHttp, number};
+    const auto see = [&](Observation::Kind kind, transport::Party party, transport::HttpHead head,
+                         const std::string& body) {
+      Observation observation;
+      observation.kind = kind;
+      observation.speaker = party;
+      observation.lane = lane;
+      observation.http = std::move(head);
+      observation.bytes = body;
+      traffic_.saw(observation);
+    };
+    see(Observation::Kind::kHttpRequest, transport::Party::kClient,
+        {ask.method, ask.target, 0, ask.headers}, ask.body);
+    const transport::HttpHead head{"", "", answer.status, {{"Content-Type", "application/json"}}};
+    see(Observation::Kind::kHttpResponse, transport::Party::kServer, head, "");
+    if (!answer.body.empty()) {
+      see(Observation::Kind::kHttpBody, transport::Party::kServer, head, answer.body);
+    }
+    return *this;
+  }
+  LoginTraffic& gets_token(int office, const std::string& token) {
+    return pass(office,
+                {"POST",
+                 "/token",
+                 {{"Content-Type", "application/x-www-form-urlencoded"}},
+                 "grant_type=authorization_code&code=c&client_id=client-1"},
+                {200, R"({"access_token":")" + token + R"(","token_type":"Bearer"})"});
+  }
+  LoginTraffic& shows(const std::string& authorization, int status) {
+    return pass(0,
+                {"POST",
+                 "/mcp",
+                 {{"Authorization", authorization}, {"Content-Type", "application/json"}},
+                 R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"},
+                {status});
+  }
+  bool is_told(std::string_view play, const std::string& rule, Finding::Kind kind) const {
+    return told(play, Revision::v2026_07_28, traffic_, kind).contains(rule);
+  }
+
+ private:
+  Traffic traffic_{Revision::v2026_07_28};
+  std::uint64_t exchanges_ = 0;
+};
+
+bool is_unregistered(const std::string& registered) {
+  const std::string uris = R"("redirect_uris":)" + registered + "}";
+  LoginTraffic login;
+  login.pass(1, {"POST", "/register", {{"Content-Type", "application/json"}}, "{" + uris},
+             {201, R"({"client_id":"client-1",)" + uris});
+  login.pass(1, {"GET", "/authorize?response_type=code&client_id=client-1&state=s"}, {302});
+  return login.is_told("auth/basic-cimd", "authorization.redirects-registered",
+                       Finding::Kind::kBroke);
+}
+
+TEST(SoundLogins, MayLeaveOutTheOnlyRedirectUri) {
+  EXPECT_FALSE(is_unregistered(R"(["http://localhost:3000/callback"])"));
+  EXPECT_TRUE(is_unregistered(R"(["http://localhost:3000/callback","https://app.example/"])"));
+}
+
+// Transcripts keep labels of tokens, in the order in which these were shown.
+std::set<std::string> told_of_bearer(const std::string& authorization, Finding::Kind kind) {
+  LoginTraffic login;
+  login.gets_token(1, "token#1").shows(authorization, 200);
+  std::set<std::string> rules;
+  for (const char* rule : {"authorization.bearer-header", "authorization.foreign-token-not-sent",
+                           "authorization.token-in-every-request"}) {
+    if (login.is_told("auth/basic-cimd", rule, kind)) rules.insert(rule);
+  }
+  return rules;
+}
+
+TEST(SoundLogins, MayWriteTheSchemeInAnyCase) {
+  EXPECT_EQ(told_of_bearer("bearer 0123456789abcdef", Finding::Kind::kBroke),
+            std::set<std::string>());
+  EXPECT_TRUE(told_of_bearer("bearer 0123456789abcdef", Finding::Kind::kHeld)
+                  .contains("authorization.bearer-header"));
+}
+
+// A client may renew where it knows the authorization server, before it looks whether there is
+// another one.
+TEST(SoundLogins, MayTryTheFormerAuthorizationServerOnce) {
+  constexpr const char* kPlay = "auth/authorization-server-migration";
+  constexpr const char* kRule = "authorization.foreign-token-not-sent";
+  LoginTraffic login;
+  login.gets_token(1, "token#1").shows("Bearer first-token-0123456789", 200);
+  login.shows("Bearer first-token-0123456789", 401);
+  login.gets_token(1, "token#2").shows("Bearer second-token-0123456789", 401);
+  EXPECT_FALSE(login.is_told(kPlay, kRule, Finding::Kind::kBroke));
+  login.gets_token(1, "token#3").shows("Bearer third-token-0123456789", 401);
+  EXPECT_TRUE(login.is_told(kPlay, kRule, Finding::Kind::kBroke));
+}
+
+}  // namespace
+}  // namespace assay::scenarios
