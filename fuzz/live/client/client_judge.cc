@@ -51,6 +51,28 @@ bool holds_any(std::string_view text, std::span<const std::string_view> words) {
   });
 }
 
+// Exceptions that come of a mistake in the program, and not of a refusal: nobody throws them for
+// what is wrong with an answer. A TypeError may be one of the network's ("fetch failed").
+constexpr std::string_view kMistakes[] = {
+    "TypeError: Cannot ",    "TypeError: undefined ", "TypeError: object null ",
+    "ReferenceError: ",      "RangeError: Maximum ",  "RangeError: Invalid array ",
+    "RangeError: Invalid s", "AttributeError: ",      "KeyError",
+    "IndexError: ",          "NameError: ",           "UnboundLocalError: ",
+    "RecursionError: ",      "ZeroDivisionError: ",   "OverflowError: ",
+    "java.lang.Null",        "java.lang.ClassCast",   "java.lang.ArrayIndexOutOf",
+    "java.lang.IndexOutOf",  "java.lang.StackOver",   "System.NullReference",
+    "System.InvalidCast",    "System.IndexOutOf"};
+constexpr std::string_view kMistakenUse[] = {" is not a function", " is not iterable", "NoneType",
+                                             "object is not subscriptable", "indices must be"};
+
+bool is_mistake(const std::string& errors) {
+  const std::string exception = thrown_in(errors).exception;
+  const bool begins_so =
+      std::any_of(std::begin(kMistakes), std::end(kMistakes),
+                  [&](std::string_view words) { return exception.starts_with(words); });
+  return begins_so || (exception.starts_with("TypeError") && holds_any(exception, kMistakenUse));
+}
+
 // Sent by those who end processes, or by a pipe that nobody reads any more.
 bool is_polite(int signal) {
   return signal == SIGPIPE || signal == SIGHUP || signal == SIGTERM || signal == SIGINT ||
@@ -75,8 +97,10 @@ std::optional<ClientSuspicion> death_in(const LaunchReport& report,
         fmt::format("It was ended by {}{}", transport::signal_words(*signal), words), true};
   }
   const int code = report.end.exit.code;
-  const bool is_odd = code != 0 && !baseline.statuses.contains(code);
-  if (!is_odd || !holds_any(report.end.errors, kUncaught)) return std::nullopt;
+  // Programs that end over everything with one status tell a refusal from a mistake by their words.
+  const bool is_new = !baseline.statuses.contains(code) ||
+                      (is_mistake(report.end.errors) && !baseline.causes.contains(cause));
+  if (code == 0 || !is_new || !holds_any(report.end.errors, kUncaught)) return std::nullopt;
   return ClientSuspicion{
       ClientOracle::kCrash, cause,
       fmt::format("It ended over what it did not catch, with status {}{}", code, words)};
@@ -110,6 +134,7 @@ void ClientBaseline::learn(const LaunchReport& report) {
   repeats = std::max(repeats, report.notes.most_repeats);
   requests = std::max(requests, report.notes.requests);
   errors += report.end.errors;
+  causes.insert(cause_of_death(report.end.errors));
 }
 
 LaunchLimits ClientBaseline::limits(int patience) const {

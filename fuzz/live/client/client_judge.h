@@ -20,7 +20,8 @@ struct ClientBaseline {
   std::size_t memory = 0;
   std::size_t repeats = 1;  // of one request
   std::size_t requests = 0;
-  std::string errors;  // what it wrote to standard error
+  std::string errors;            // what it wrote to standard error
+  std::set<std::string> causes;  // what ended it, as it said: its way to refuse
 
   void learn(const LaunchReport& report);
   // How long a spoilt launch may take. `patience` 1; more for a proof.

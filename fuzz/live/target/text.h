@@ -23,8 +23,17 @@ std::string shown(std::string_view text, std::size_t most = 160);
 // place where it names one, else its last line. Empty if it said nothing.
 std::string last_words(const std::string& stderr_tail);
 
-// The line of stderr that says why a process ended ("TypeError: x is null"), without what differs
-// from one death to the next: numbers, addresses and paths. Empty if there is none.
+// The exception that ended a process, the last that its stderr names, and where it was thrown;
+// empty where none is named.
+struct Thrown {
+  std::string exception;  // "TypeError: x is null"
+  std::string place;      // "file:///srv/a.js:3:5", or `File "/srv/a.py", line 3, in f`
+};
+Thrown thrown_in(std::string_view stderr_tail);
+
+// Why a process ended, as its stderr says: the exception and its place, or else the first line that
+// speaks of an error. Without what differs from one death to the next: numbers, what is quoted, and
+// folders. Empty if it does not say.
 std::string cause_of_death(const std::string& stderr_tail);
 
 // The text of that member; empty if it has none.
