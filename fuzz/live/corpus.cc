@@ -69,6 +69,24 @@ std::optional<std::string> read_text(const fs::path& path, std::size_t most) {
   return text;
 }
 
+// Of a file that somebody else wrote: lines of steps, or of messages as they are. Of one of ours
+// nothing where it is not as it was written.
+Steps steps_of(const std::string& name, const std::string& text) {
+  auto read = from_jsonl(text);
+  if (auto* steps = std::get_if<Steps>(&read); steps != nullptr && !steps->empty()) {
+    return !is_our_name(name) || name == name_for(text) ? std::move(*steps) : Steps();
+  }
+  Steps steps;
+  if (is_our_name(name)) return steps;
+  for_each_line(text, [&](std::string_view line) {
+    if (line.empty()) return;
+    Step step;
+    step.bytes = std::string(line) + "\n";
+    steps.push_back(std::move(step));
+  });
+  return steps;
+}
+
 bool fits_transport(const Case& made, bool is_http) {
   return is_http || std::all_of(made.steps.begin(), made.steps.end(),
                                 [](const Step& step) { return step.kind == Step::Kind::kBytes; });
@@ -85,7 +103,7 @@ Corpus::Loaded Corpus::load(bool is_http) {
        !error && at != end && looked_at < kMostEntries; at.increment(error), ++looked_at) {
     std::string name = at->path().filename().string();
     std::error_code unknown;
-    if (is_our_name(name) && fs::is_regular_file(at->symlink_status(unknown))) {
+    if (!name.starts_with('.') && fs::is_regular_file(at->symlink_status(unknown))) {
       found.push_back(std::move(name));
     }
   }
@@ -93,10 +111,8 @@ Corpus::Loaded Corpus::load(bool is_http) {
   for (const std::string& name : found) {
     if (is_full()) break;
     const auto text = read_text(directory_ / name, kLargestFile);
-    auto steps = text && name == name_for(*text) ? from_jsonl(*text)
-                                                 : std::variant<Steps, std::string>("damaged");
     Case made;
-    if (auto* read = std::get_if<Steps>(&steps)) made.steps = std::move(*read);
+    if (text) made.steps = steps_of(name, *text);
     if (made.steps.empty() || made.steps.size() > kMostSteps) {
       if (loaded.skipped++ == 0) loaded.first_skipped = name;
       continue;
@@ -104,7 +120,8 @@ Corpus::Loaded Corpus::load(bool is_http) {
     names_.insert(name);
     bytes_ += text->size();
     made.ids = kept_ids(made.steps);
-    made.origin = "corpus: " + name.substr(kPrefix.size(), kHashDigits / 2);
+    made.origin = "corpus: " + (is_our_name(name) ? name.substr(kPrefix.size(), kHashDigits / 2)
+                                                  : shown(name, 40));
     if (fits_transport(made, is_http)) loaded.cases.push_back(std::move(made));
   }
   return loaded;

@@ -1,6 +1,7 @@
 // Cases that were answered in a new way, kept in a folder from one run to the next.
 //
 //   DIR/case-0123456789abcdef.jsonl   what was sent (step.h); named by a hash of what is in it
+//   DIR/ANYTHING                      a file of the user's: lines of steps, or of messages
 //
 // What is in the folder may be damaged, or somebody else's: it is read within bounds, and what is
 // no case of ours is passed over.
@@ -31,7 +32,7 @@ class Corpus {
 
   struct Loaded {
     std::vector<Case> cases;  // in the order of their names
-    std::size_t skipped = 0;  // files that are named like ours and are not
+    std::size_t skipped = 0;  // files that are damaged, or hold too much
     std::string first_skipped = {};
   };
   // Reads what is there; an empty folder, or none, has no cases. `is_http`: what only HTTP can send

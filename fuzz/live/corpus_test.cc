@@ -72,18 +72,33 @@ TEST_F(CorpusFolder, KeepsACaseOnceWhateverItsIdsWere) {
   EXPECT_EQ(next.added(), 0u);
 }
 
-TEST_F(CorpusFolder, PassesOverWhatIsDamagedOrNotOurs) {
+TEST_F(CorpusFolder, SendsFilesOfAnyName) {
+  put("mine.txt", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\n{\n");
+  put("other.jsonl", R"({"bytes":"[]\n"})"
+                     "\n");
+  put(".hidden", "x\n");
+  const Corpus::Loaded loaded = Corpus(path_).load(false);
+  ASSERT_EQ(loaded.cases.size(), 2u);
+  EXPECT_EQ(loaded.skipped, 0u);
+  EXPECT_EQ(loaded.cases[0].origin, "corpus: mine.txt");
+  ASSERT_EQ(loaded.cases[0].steps.size(), 2u);
+  EXPECT_EQ(loaded.cases[0].steps[1].bytes, "{\n");
+  ASSERT_EQ(loaded.cases[1].steps.size(), 1u);
+  EXPECT_EQ(loaded.cases[1].steps[0].bytes, "[]\n");
+}
+
+TEST_F(CorpusFolder, PassesOverWhatIsDamaged) {
   Corpus corpus(path_);
   EXPECT_EQ(corpus.keep(asking(1'000'001, "ping")), std::nullopt);
   const std::string name = fs::directory_iterator(path_)->path().filename().string();
   put(name, "{\"bytes\":\"cut");
   put("case-0000000000000000.jsonl", "{\"bytes\":\"x\"}\n");
   put("case-0000000000000001.jsonl", std::string(Corpus::kLargestFile + 1, 'x'));
-  put("notes.txt", "mine");
+  put("empty.txt", "\n");
   fs::create_symlink("/dev/zero", path_ / "case-0000000000000002.jsonl");
   const Corpus::Loaded loaded = Corpus(path_).load(false);
   EXPECT_TRUE(loaded.cases.empty());
-  EXPECT_EQ(loaded.skipped, 3u);
+  EXPECT_EQ(loaded.skipped, 4u);
   EXPECT_EQ(loaded.first_skipped, "case-0000000000000000.jsonl");
 }
 

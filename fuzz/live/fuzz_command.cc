@@ -12,10 +12,13 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "fuzz/live/client/client_command.h"
 #include "fuzz/live/corpus.h"
+#include "fuzz/live/fuzz_summary.h"
 #include "fuzz/live/fuzzer.h"
+#include "fuzz/live/target/dictionary.h"
 #include "fuzz/live/target/text.h"
 #include "fuzz/live/target_options.h"
 #include "harness/frame/command.h"
@@ -75,11 +78,20 @@ class FuzzCommand : public cli::Command {
                    "Speak this revision (default: the newest with a handshake or, if the server "
                    "refuses it, the newest without)");
     arguments.text("--checks", checks_, "CHECK,...",
-                   "Use only these checks. For servers: " + check_names() +
-                       ". For clients: " + names_of(kClientOracles));
+                   "Use only these checks (default: all but injection, which sends texts that a "
+                   "careless server computes). For servers: " +
+                       check_names() + ". For clients: " + names_of(kClientOracles));
     arguments.text("--exclude-checks", excluded_checks_, "CHECK,...", "Do not use these checks");
     arguments.text("--corpus", corpus_, "DIR",
-                   "Keep cases that got a new kind of answer here, and send them first next time");
+                   "Keep cases that got a new kind of answer here, and send them first next time. "
+                   "Files of yours, whatever their names, are sent as well: lines of steps, or of "
+                   "messages");
+    arguments.text("--dict", dictionary_, "FILE",
+                   "Put the words of FILE, one a line, in place of arguments, besides those that "
+                   "the server itself names");
+    arguments.number("--max-suspected", max_suspected_, 0, 1'000'000, "N",
+                     "Fail if more than N hangs or lost answers were seen more than once and there "
+                     "was no time to prove them (default: 0)");
     arguments.group("Reports and output");
     arguments.text("--out", out_, "DIR",
                    "Write a folder for each finding here (default: mcp-assay-findings)");
@@ -101,7 +113,9 @@ class FuzzCommand : public cli::Command {
         "possible. If\n"
         "there was no time to try, it is reported as suspected. A process that died without being "
         "asked to\n"
-        "fails the run in any case.\n"
+        "fails the run in any case, and so do hangs and lost answers that were suspected more than "
+        "once (see\n"
+        "--max-suspected).\n"
         "\n"
         "A client is started again and again, with the URL of our server as its last argument, or "
         "in place\n"
@@ -143,6 +157,7 @@ class FuzzCommand : public cli::Command {
       if (is_terminal) fmt::print(stderr, "\r\x1b[K");
       write(facts, finding);
     };
+    options.on_smaller = options.on_finding;
     auto outcome = Fuzzer(access, std::move(options)).run();
     if (is_terminal) fmt::print(stderr, "\r\x1b[K");
     facts.was_interrupted = interrupt.was_requested();
@@ -158,17 +173,18 @@ class FuzzCommand : public cli::Command {
     const FuzzOutcome& done = std::get<FuzzOutcome>(outcome);
     facts.duration_ms = static_cast<std::int64_t>(done.progress.seconds * 1e3);
     for (const ServerFinding& suspected : done.unproved) write(facts, suspected);
-    summarize(facts, done);
     if (corpus) {
       fmt::print("{} cases added to the corpus{}\n", corpus->added(),
                  corpus->is_full() ? ", which is full" : "");
     }
+    print_summary({facts, done, out_, most_suspected(), quiet_});
     std::vector<ServerFinding> all = done.findings;
     all.insert(all.end(), done.unproved.begin(), done.unproved.end());
     if (!reports.write(to_result(facts, all))) return cli::kUsage;
     if (could_not_write_) return cli::kUsage;
     if (facts.was_interrupted) return cli::kInterrupted;
-    if (std::any_of(all.begin(), all.end(), counts)) return cli::kViolations;
+    const bool is_left_open = open_questions(done) > most_suspected();
+    if (is_left_open || std::any_of(all.begin(), all.end(), counts)) return cli::kViolations;
     return done.went_away ? cli::kNotTested : cli::kConformant;
   }
 
@@ -244,6 +260,8 @@ class FuzzCommand : public cli::Command {
     if (target_.command().empty()) throw cli::UsageError("give the client's command after --");
     if (tools_ != "readonly") throw cli::UsageError("--tools is for servers");
     if (!corpus_.empty()) throw cli::UsageError("--corpus is for servers");
+    if (!dictionary_.empty()) throw cli::UsageError("--dict is for servers");
+    if (max_suspected_ > 0) throw cli::UsageError("--max-suspected is for servers");
     if (auto trouble = check_out(out_, "findings")) throw cli::UsageError(*trouble);
     ClientFuzzSettings settings;
     settings.target.words = target_.command();
@@ -267,12 +285,24 @@ class FuzzCommand : public cli::Command {
     return fuzz_client(std::move(settings));
   }
 
+  static std::vector<Word> read_words(const std::string& path) {
+    auto words = words_of_file(path);
+    if (const auto* trouble = std::get_if<std::string>(&words)) {
+      throw cli::UsageError("--dict: " + *trouble);
+    }
+    return std::get<std::vector<Word>>(std::move(words));
+  }
+
   FuzzOptions read_options() const {
     FuzzOptions options;
     read_common(options);
     options.tools = harness::ToolPolicy::parse(tools_);
     if (!revision_.empty()) options.revision = cli::parse_revision_option(revision_);
     options.waits = target_.waits();
+    if (!dictionary_.empty()) options.words = read_words(dictionary_);
+    // Over HTTP all sessions are of one server, and in a sandbox all processes of one folder.
+    options.proves_at_once = !target_.command().empty() && target_.sandbox().empty();
+    options.checks.erase(Oracle::kInjection);  // who wants it names it
     if (!checks_.empty())
       options.checks = parse_checks("--checks", checks_, parse_oracle, check_names());
     for (const Oracle oracle :
@@ -320,9 +350,8 @@ class FuzzCommand : public cli::Command {
     const bool is_kept = !finding.recipe.steps.empty();
     fmt::print("{}  {}\n", finding.id, facts.without_secrets(finding.suspicion.detail));
     if (finding.proof == Proof::kShown) {
-      fmt::print("{:10}by {} message{} instead of {}, first by \"{}\"; replay {}\n", "",
-                 finding.messages, finding.messages == 1 ? "" : "s", finding.messages_before,
-                 facts.without_secrets(finding.origin), folder.string());
+      fmt::print("{:10}{} instead of {}, first by \"{}\"; replay {}\n", "", messages_text(finding),
+                 finding.messages_before, facts.without_secrets(finding.origin), folder.string());
     } else {
       fmt::print("{:10}suspected: {}{}\n", "", proof_text(finding),
                  is_kept ? "; what was sent is in " + folder.string() : "");
@@ -335,40 +364,7 @@ class FuzzCommand : public cli::Command {
     }
   }
 
-  void summarize(const RunFacts& facts, const FuzzOutcome& done) const {
-    const Progress& progress = done.progress;
-    const double seconds = std::max(progress.fuzzing_seconds, 0.001);
-    const double rate = static_cast<double>(progress.cases) / seconds;
-    const reports::Target& said = facts.target;  // without secrets
-    const std::string target = said.name.empty() ? "the target" : shown(said.name, 60);
-    fmt::print("{}{} {} in revision {}, seed {}\n", quiet_ ? "" : "\n", target,
-               shown(said.version, 40), done.words.revision.text(), seed_);
-    fmt::print(
-        "{} cases in {:.1f} s ({:.1f} s of them to start, prove, minimize and measure): {:.0f} "
-        "cases a "
-        "second while fuzzing,\n{:.0f}% of its {:.0f} pings a second one after another\n",
-        progress.cases, progress.seconds, progress.seconds - progress.fuzzing_seconds, rate,
-        done.ping_rate > 0 ? 100 * rate / done.ping_rate : 0, done.ping_rate);
-    if (!done.slowed_by.empty()) {
-      fmt::print("what was waited for most: {} of the time while fuzzing\n", done.slowed_by);
-    }
-    fmt::print("{} shapes of answers, {} finding{}, {} that did not reproduce ({} fresh starts)\n",
-               progress.shapes, done.findings.size(), done.findings.size() == 1 ? "" : "s",
-               progress.not_reproduced, progress.trials);
-    if (!done.unproved.empty()) {
-      fmt::print("{} suspected and not proved\n", done.unproved.size());
-    }
-    if (progress.floods > 0) {
-      fmt::print("{} batch{} not judged: it wrote more than can be held\n", progress.floods,
-                 progress.floods == 1 ? "" : "es");
-    }
-    if (done.went_away) fmt::print("the target does not answer any more\n");
-    if (!done.findings.empty() && !quiet_) {
-      const auto folder = std::filesystem::path(out_) / done.findings[0].id;
-      fmt::print("Findings are in {}/. To show the first again:\n  {}\n", out_,
-                 replay_command(facts, folder.string()));
-    }
-  }
+  std::size_t most_suspected() const { return static_cast<std::size_t>(max_suspected_); }
 
   TargetOptions target_;
   bool is_client_ = false;
@@ -381,6 +377,8 @@ class FuzzCommand : public cli::Command {
   std::string checks_;
   std::string excluded_checks_;
   std::string corpus_;
+  std::string dictionary_;
+  std::int64_t max_suspected_ = 0;
   std::string out_ = "mcp-assay-findings";
   std::vector<std::string> report_files_;
   bool quiet_ = false;

@@ -1,9 +1,11 @@
 #include "fuzz/live/fuzzer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "fuzz/live/operators/escapes.h"
+#include "fuzz/live/operators/injections.h"
 #include "fuzz/live/proof/proving_share.h"
 #include "fuzz/live/target/sandbox.h"
 
@@ -20,6 +22,8 @@ constexpr std::size_t kPings = 5000;         // to measure the target's own rate
 // long.
 constexpr std::size_t kFirstFreshEvery = 96;
 constexpr std::size_t kLastFreshEvery = 65'536;
+// In percent of the time, at least: for large findings, if there are some.
+constexpr int kShrinkingShare = 15;
 // A case whose like has cost so many processes is hardly ever made again.
 constexpr std::size_t kMostCost = 2;
 // What the pings that are measured may take every so often.
@@ -52,13 +56,25 @@ std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
   options_.on_survey(outcome_.words);
   generator_ = std::make_unique<Generator>(outcome_.words, options_.seed, is_http());
   generator_->replay_first(std::move(options_.replayed));
+  generator_->learn_words(options_.words);
+  std::vector<Case> mixed;
+  if (options_.checks.contains(Oracle::kInjection)) mixed = injection_cases(outcome_.words);
   if (options_.sandbox != nullptr && options_.checks.contains(Oracle::kTraversal)) {
-    generator_->mix_in(escape_cases(outcome_.words));
+    std::vector<Case> escapes = escape_cases(outcome_.words);
+    mixed.insert(mixed.end(), std::move_iterator(escapes.begin()),
+                 std::move_iterator(escapes.end()));
   }
+  generator_->mix_in(std::move(mixed));
   prober_ = std::make_unique<Prober>(access_, outcome_.words, options_.waits, limit_.token());
-  proving_ = std::make_unique<Proving>(
-      Proving::Setting{*prober_, is_http(), outcome_.words.revision.has_sessions(),
-                       options_.minimize, options_.most_findings, options_.on_finding});
+  std::function<std::unique_ptr<Prober>()> another;
+  if (options_.proves_at_once) {
+    another = [this] {
+      return std::make_unique<Prober>(access_, outcome_.words, options_.waits, limit_.token());
+    };
+  }
+  proving_ = std::make_unique<Proving>(Proving::Setting{
+      *prober_, std::move(another), is_http(), outcome_.words.revision.has_sessions(),
+      options_.minimize, options_.most_findings, options_.on_finding, options_.on_smaller});
   batch_size_ = is_http() ? kHttpBatch : kBatch;
   if (!start_wire()) {
     return transport::Failure{transport::Failure::Kind::kOther,
@@ -73,6 +89,7 @@ std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
   close_wire();
   outcome_.slowed_by = delays_.text(Clock::now() - began_ - not_fuzzing_);
   while (!is_done() && proving_->prove_next(proving_share())) tell();
+  while (!is_done() && proving_->make_smaller(proving_share())) tell();
   proving_->give_up();
   outcome_.findings = proving_->findings();
   outcome_.unproved = proving_->unproved();
@@ -90,6 +107,15 @@ bool Fuzzer::is_done() const {
   const auto& findings = proving_->findings();
   return options_.stops_at && !findings.empty() &&
          findings.back().suspicion.oracle == *options_.stops_at;
+}
+
+bool Fuzzer::is_time_to_shrink() const {
+  if (!options_.time || !proving_->has_large()) return false;
+  // A hang is waited for, and then there is to be time to try something.
+  const milliseconds wanted = proving_->shrinking_time() + *options_.time / 5;
+  const milliseconds left =
+      std::clamp(wanted, *options_.time / 100 * kShrinkingShare, *options_.time / 2);
+  return Clock::now() - began_ >= *options_.time - left;
 }
 
 void Fuzzer::close_wire() {
@@ -136,7 +162,7 @@ void Fuzzer::loop() {
     const bool ends = is_last || (options_.cases && sent >= *options_.cases);
     if (ends && state == WireState::kAlive && !is_done()) wire_->settle();
     finish_batch(current, state);
-    if (is_last || is_over() || !attend(state)) return;
+    if (is_last || is_over() || !attend(state) || is_time_to_shrink()) return;
     current = std::move(following);
     post(current);
     tell();
@@ -190,9 +216,11 @@ void Fuzzer::finish_batch(const Batch& batch, WireState state) {
   const std::vector<NewShape> shapes = judge.take_shapes();
   // What a dying process still said depends on when it was heard.
   const std::vector<Learnt> learnt = judge.take_learnt();
+  const std::vector<Word> words = judge.take_words();
   if (state == WireState::kAlive) {
     keep_new(shapes, batch);
     generator_->learn(learnt);
+    generator_->learn_words(words);
   }
   suspect(judge.take_suspicions(), batch);
   if (state == WireState::kAlive) watch_growth();
@@ -223,7 +251,8 @@ void Fuzzer::run_fresh_case() {
   const auto sent = std::make_shared<const Sent>(Sent{made, 1, 0});
   for (const Suspicion& suspicion : suspicions) {
     if (!options_.checks.contains(suspicion.oracle)) continue;
-    proving_->add({suspicion, sent, {sent}, 1, 1, 0, outcome_.progress.cases});
+    Suspect suspect{suspicion, sent, {sent}, 1, 1, 0, outcome_.progress.cases};
+    if (proving_->wants(suspect)) proving_->add(std::move(suspect));
   }
   prove();
 }
@@ -280,7 +309,7 @@ void Fuzzer::tell() {
   progress.findings = proving_->findings().size();
   progress.unproved = proving_->unproved().size();
   progress.not_reproduced = proving_->not_reproduced();
-  progress.trials = prober_->trials();
+  progress.trials = prober_->trials() + proving_->more_trials();
   if (Clock::now() - told_at_ < kTellEvery) return;
   told_at_ = Clock::now();
   options_.on_progress(progress);

@@ -54,6 +54,9 @@ struct FuzzOptions {
   std::size_t most_findings = 100;
   std::chrono::milliseconds ping_time{1000};  // for measuring the target's pings, before it begins
   std::set<Oracle> checks{std::begin(kOracles), std::end(kOracles)};  // what is judged
+  // What is seen only by waiting is proved in several processes at once.
+  bool proves_at_once = false;
+  std::vector<Word> words;         // of the user's, for arguments
   std::vector<Case> replayed;      // of earlier runs; they come first
   Sandbox* sandbox = nullptr;      // see Vocabulary
   std::optional<Oracle> stops_at;  // the first finding of it ends the run
@@ -65,6 +68,8 @@ struct FuzzOptions {
   std::function<void(const Case&)> on_new_shape = [](const Case&) {};
   // Called once for each finding, as it is proved.
   std::function<void(const ServerFinding&)> on_finding = [](const ServerFinding&) {};
+  // Called where one of them was made smaller in the end.
+  std::function<void(const ServerFinding&)> on_smaller = [](const ServerFinding&) {};
 };
 
 struct FuzzOutcome {
@@ -101,6 +106,8 @@ class Fuzzer {
   // No more is looked for; or, not even what was seen is looked into.
   bool is_over() const;
   bool is_done() const;
+  // What is left of the time goes into making findings smaller.
+  bool is_time_to_shrink() const;
   bool start_wire();
   void close_wire();
   void measure_pings(std::chrono::milliseconds time);

@@ -24,6 +24,25 @@ bool stays_open(const Case& made) {
   });
 }
 
+// Those among them that grow together, steadily. Where all take too much, a half of them is tried,
+// and then the other one.
+template <typename GrowthOf>
+std::vector<Case> small_enough(std::vector<Case> suspects, const GrowthOf& growth_of) {
+  std::vector<std::vector<Case>> groups;
+  if (!suspects.empty()) groups.push_back(std::move(suspects));
+  while (!groups.empty()) {
+    std::vector<Case> group = std::move(groups.back());
+    groups.pop_back();
+    const Growth growth = growth_of(group);
+    if (growth == Growth::kSteady) return group;
+    if (growth != Growth::kTooMuch || group.size() == 1) continue;
+    const auto middle = group.begin() + static_cast<std::ptrdiff_t>(group.size() / 2);
+    groups.emplace_back(group.begin(), middle);
+    groups.emplace_back(middle, group.end());
+  }
+  return {};
+}
+
 }  // namespace
 
 void Fuzzer::watch_growth() {
@@ -73,11 +92,14 @@ void Fuzzer::find_grower(Oracle what) {
   const auto until = Clock::now() + share;
   std::vector<Case> suspects = growth_suspects();
   const auto is_cut = [&] { return prober_->is_stopped() || Clock::now() >= until; };
-  const auto grows = [&](const std::vector<Case>& cases) {
-    if (is_cut()) return false;
+  const auto growth_of = [&](const std::vector<Case>& cases) {
+    if (is_cut()) return Growth::kNone;
     GrowthLimits limits = options_.growth;
     limits.repeats = std::max<std::size_t>(limits.repeats / cases.size(), 8);
     return prober_->may_grow(cases, what, limits, until);
+  };
+  const auto grows = [&](const std::vector<Case>& cases) {
+    return growth_of(cases) == Growth::kSteady;
   };
   Recipe together;
   for (const Case& each : suspects) {
@@ -87,7 +109,8 @@ void Fuzzer::find_grower(Oracle what) {
   suspicion.oracle = what;
   suspicion.about = "with each repetition";
   suspicion.detail = what == Oracle::kMemory ? "Its memory grew" : "Its open descriptors grew";
-  if (suspects.empty() || !grows(suspects)) {
+  suspects = small_enough(std::move(suspects), growth_of);
+  if (suspects.empty()) {
     proving_->note_not_reproduced(suspicion, together, outcome_.progress.cases, is_cut());
     return;
   }

@@ -135,19 +135,30 @@ TEST(SecretFindings, HoldNoPartOfAKeyThatWasCut) {
 
 // As it was written down, without the part of a key that it held.
 TEST(SecretFindings, AreFoundAgainByWhatIsLeftOfThem) {
-  const std::string method = std::string(140, 'x') + std::string(kKey);
+  const std::string tool = std::string(140, 'x') + std::string(kKey);
   harness::TargetAccess access =
-      over_pipe([&](PipeLife&, std::string_view, const wire::Message* message) {
-        return message != nullptr && message->method() == method;
+      over_pipe([](PipeLife& life, std::string_view, const wire::Message* message) {
+        const bool is_call = message != nullptr && message->method() == "tools/call";
+        if (is_call) {
+          life.answer(*message, {{"content", Json::array()}, {"structuredContent", {{"n", "no"}}}});
+        }
+        return is_call;
       });
   access.vault = vault_with_key();
   Vocabulary words;
   words.initialize_params = Json::object();
+  words.tools.push_back(
+      {{"name", tool},
+       {"inputSchema", {{"type", "object"}}},
+       {"outputSchema", {{"type", "object"}, {"properties", {{"n", {{"type", "integer"}}}}}}}});
   const Waits waits{.answer = std::chrono::milliseconds(50)};
   Prober prober(access, words, waits, {});
   const Recipe recipe{
-      {line_step(R"({"jsonrpc":"2.0","id":1,"method":")" + method + "\"}")}, false, 0};
-  std::string signature = "missing-answer: " + shown(method);
+      {line_step(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + tool +
+                 "\"}}")},
+      false,
+      0};
+  std::string signature = "structured-output: " + shown(tool + " /n");
   EXPECT_NE(prober.find(recipe, signature, waits), std::nullopt);
   access.vault->redact_quoted(signature);
   ASSERT_NE(signature.find("xx${KEY} [cut: "), std::string::npos) << signature;

@@ -43,13 +43,14 @@ bool is_failure(const Message& answer) {
   return result.is_object() && result.value("isError", Json()) == true;
 }
 
-std::optional<Suspicion> tells_of_itself(const Message& request, const Message& answer) {
+std::optional<Suspicion> tells_of_itself(const Vocabulary& words, const Message& request,
+                                         const Message& answer) {
   if (!is_failure(answer)) return std::nullopt;
   const std::string_view line = trace_in(answer.bytes());
   if (line.empty() || request.bytes().find(line) != std::string_view::npos) return std::nullopt;
   Suspicion out;
   out.oracle = Oracle::kTrace;
-  out.about = "stack trace in the answer to " + shown(request.method(), 60);
+  out.about = "stack trace in the answer to " + words.label(request.method());
   out.detail = fmt::format("Its answer to {} shows where in its code it failed: {}",
                            shown(request.method(), 60), shown(line));
   out.is_should = true;
@@ -114,7 +115,7 @@ std::string_view trace_in(std::string_view text) {
 
 std::optional<Suspicion> wrong_answer(const Vocabulary& words, const Message& request,
                                       const Message& answer) {
-  if (auto wrong = tells_of_itself(request, answer)) return wrong;
+  if (auto wrong = tells_of_itself(words, request, answer)) return wrong;
   if (auto wrong = says_too_much(request, answer)) return wrong;
   return breaks_its_output_schema(words, request, answer);
 }

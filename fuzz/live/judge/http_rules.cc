@@ -1,5 +1,7 @@
 #include "fuzz/live/judge/http_rules.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "fuzz/live/judge/stateless_rules.h"
@@ -35,14 +37,24 @@ std::string with_places(std::string text, const transport::HttpUrl& url,
 std::optional<Suspicion> wrong_http_success(const Vocabulary& words, const Step& step,
                                             const transport::HttpUrl& url, bool has_session,
                                             bool has_ended, std::string_view body) {
-  if (step.kind == Step::Kind::kSocket || step.method != "POST") return std::nullopt;
+  const bool is_get = step.method == "GET";
+  if (step.kind == Step::Kind::kSocket || (step.method != "POST" && !is_get)) return std::nullopt;
   const auto header = [&](std::string_view name) {
     return transport::find_header(step.headers, name).value_or("");
   };
   if (header("Origin") == kEvilOrigin && is_loopback(url)) {
-    return accepted("foreign origin", "A POST from a foreign Origin was accepted",
+    return accepted(is_get ? "foreign origin of a GET" : "foreign origin",
+                    fmt::format("A {} from a foreign Origin was accepted", step.method),
                     "Servers MUST validate the Origin header, to keep strange web pages away "
                     "(basic/transports, \"Security Warning\").",
+                    false);
+  }
+  if (is_get) {
+    if (!has_ended) return std::nullopt;
+    return accepted("GET in an ended session",
+                    "A GET in a session that had been ended was accepted",
+                    "Requests in a session that was ended MUST be answered with 404 "
+                    "(basic/transports, \"Session Management\").",
                     false);
   }
   if (auto wrong = wrong_field_success(words, step.headers, body)) return wrong;

@@ -37,6 +37,7 @@ bool may_take_long(std::string_view method) {
 void LiveJudge::forget() {
   asked_.clear();
   order_.clear();
+  held_ = {};
   open_.clear();
   faded_.clear();
   cancelled_.clear();
@@ -44,6 +45,7 @@ void LiveJudge::forget() {
   slow_calls_.clear();
   answering_tools_.clear();
   asked_bytes_ = 0;
+  newest_answered_case_ = 0;
   owed_ = owed_before_ = {};
   sent_lately_.clear();
   sent_before_.clear();
@@ -56,6 +58,9 @@ void LiveJudge::drop_open() {
   open_.clear();
   calls_.clear();
   slow_calls_.clear();
+  order_.insert(order_.end(), held_.keys.begin(), held_.keys.end());
+  asked_bytes_ += held_.bytes;
+  held_ = {};
 }
 
 void LiveJudge::pass_barrier() {
@@ -92,6 +97,25 @@ void LiveJudge::fade(const std::string& key) {
   asked_.erase(found);
 }
 
+bool LiveJudge::hold(const std::string& key) {
+  if (!calls_.contains(key) && !slow_calls_.contains(key)) return false;
+  const auto& request = asked_.at(key).request;
+  const std::size_t bytes = request ? request->bytes().size() : 0;
+  if (held_.keys.size() >= kMostHeld || held_.bytes + bytes > kMostHeldBytes) return false;
+  held_.bytes += bytes;
+  asked_bytes_ -= bytes;
+  return held_.keys.insert(key).second;
+}
+
+void LiveJudge::release(const std::string& key) {
+  if (held_.keys.erase(key) == 0) return;
+  const auto& request = asked_.at(key).request;
+  const std::size_t bytes = request ? request->bytes().size() : 0;
+  held_.bytes -= bytes;
+  asked_bytes_ += bytes;
+  order_.push_back(key);
+}
+
 int LiveJudge::take_faded(const std::string& key) {
   const auto found = faded_.find(hash(key));
   if (found == faded_.end()) return 0;
@@ -104,6 +128,7 @@ LiveJudge::Asked& LiveJudge::remember(const std::string& key, std::size_t case_n
                                       std::uint64_t lane) {
   const auto [at, is_new] = asked_.try_emplace(key);
   Asked& asked = at->second;
+  if (!is_new) release(key);
   if (is_new) {
     asked.sent = take_faded(key);
     order_.push_back(key);
@@ -111,7 +136,7 @@ LiveJudge::Asked& LiveJudge::remember(const std::string& key, std::size_t case_n
            (asked_bytes_ > kMostRememberedBytes && order_.size() > 1)) {
       const std::string& oldest = order_.front();
       if (open_.contains(oldest)) break;
-      fade(oldest);
+      if (!hold(oldest)) fade(oldest);
       order_.pop_front();
     }
   }
@@ -158,6 +183,7 @@ void LiveJudge::note_answered_call(const Asked& asked, const std::string& key, b
 void LiveJudge::forget_call(const std::string& key) {
   calls_.erase(key);
   slow_calls_.erase(key);
+  release(key);
 }
 
 void LiveJudge::ask_loosely(std::string_view line, std::size_t case_number, std::uint64_t lane) {

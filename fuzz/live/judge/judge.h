@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "fuzz/live/judge/suspicion.h"
+#include "fuzz/live/target/dictionary.h"
 #include "fuzz/live/target/links.h"
 #include "fuzz/live/target/vocabulary.h"
 #include "reference/model/revision.h"
@@ -52,7 +53,12 @@ class LiveJudge {
   static constexpr std::size_t kMostRemembered = 16384;          // requests, as they were
   static constexpr std::size_t kMostRememberedBytes = 8u << 20;  // of all of them
   static constexpr std::size_t kMostFaded = 1u << 20;  // older ones, of which only that is known
+  // Calls that nobody has answered yet are never forgotten, up to so many and so much beside those.
+  static constexpr std::size_t kMostHeld = 4096;
+  static constexpr std::size_t kMostHeldBytes = 8u << 20;
   static constexpr std::size_t kMostSuspicions = 256;  // until they are taken
+  static constexpr std::size_t kMostWordsHeard = 512;  // likewise
+  static constexpr std::size_t kMostWordings = 32;     // of answers of one form
 
   // `words` outlives it. Without a handshake behind it the revision is not settled, and schemas are
   // not asked.
@@ -96,6 +102,10 @@ class LiveJudge {
   void refuse_lane(std::uint64_t lane);
   // The lowest number of a case that has an open request; nothing if none has.
   std::optional<std::size_t> oldest_open_case() const;
+  // The first case that was not answered behind the newest that was, be it a call or anything else:
+  // who does one thing after the other is at work on it. Otherwise: oldest_open_case().
+  std::optional<std::size_t> first_unanswered_case() const;
+  std::size_t newest_answered_case() const { return newest_answered_case_; }
 
   // From now on what is in a canary accuses nobody: the target may not know what it is to serve.
   void overlook_escapes() { overlooks_escapes_ = true; }
@@ -110,6 +120,8 @@ class LiveJudge {
   bool suspects(const std::string& signature) const;
   Suspicions take_suspicions() { return std::exchange(suspicions_, {}); }
   std::vector<NewShape> take_shapes() { return std::exchange(shapes_, {}); }
+  // Words that the target named and we did not.
+  std::vector<Word> take_words() { return std::exchange(words_heard_, {}); }
   // What tools answered with that others may ask for.
   std::vector<Learnt> take_learnt() { return links_.take(); }
   void add_shape(std::uint64_t hash, std::size_t case_number) {
@@ -134,6 +146,11 @@ class LiveJudge {
     std::size_t errors = 0;  // without an id
     std::size_t arrays = 0;
   };
+  // Calls that are older than what is remembered, and still open.
+  struct Held {
+    std::unordered_set<std::string> keys;
+    std::size_t bytes = 0;  // of their requests
+  };
   // What is known of an answer's bytes, its id aside.
   struct Known {
     std::uint64_t shape = 0;
@@ -144,6 +161,10 @@ class LiveJudge {
   void note_cancellation(const wire::Message& message);
   void note_call(Asked& asked, const std::string& key);
   void forget_call(const std::string& key);
+  // Takes it out of what is held, if it is there: it may be forgotten again.
+  void release(const std::string& key);
+  // Keeps the call in mind, if it is open and there is room.
+  bool hold(const std::string& key);
   void forget_calls_on(std::uint64_t lane);
   void note_answered_call(const Asked& asked, const std::string& key, bool is_result);
   void hear_batch(const wire::Message& batch, std::uint64_t lane);
@@ -156,10 +177,16 @@ class LiveJudge {
   Asked& remember(const std::string& key, std::size_t case_number, std::uint64_t lane);
   void hear_message(const wire::Message& message, std::uint64_t lane);
   void hear_answer(const wire::Message& answer, std::uint64_t lane);
+  // An answer that is damaged is an answer all the same: nothing more is missed.
+  void hear_damaged(const wire::Message& damaged);
   void hear_error_without_id(const wire::Message& answer);
   // `asked`: what the message answers, if it answers anything. True if nothing is wrong with it,
   // not even a value of ours.
   bool check_form(const wire::Message& message, const Asked* asked, std::size_t case_number);
+  // The form of an answer of that tool, and the words in it as long as they are few.
+  std::uint64_t shape_with_words(const wire::Message& answer, const Asked& asked,
+                                 const std::string& tool);
+  void learn_words(const wire::Message& answer, const Asked& asked, const std::string& tool);
   void check_answer(const wire::Message& answer, Asked& asked);
   void check_subscription(const wire::Message& message);
   void check_escape(const wire::Message& message);
@@ -171,6 +198,7 @@ class LiveJudge {
   bool has_asked_a_person_ = false;
   std::unordered_map<std::string, Asked> asked_;  // by id_key()
   std::deque<std::string> order_;                 // keys of asked_, oldest first
+  Held held_;                                     // keys of asked_ that are not in order_
   std::unordered_set<std::string> open_;          // keys that must be answered and are not
   // How many answers may still come to requests that are not in asked_ any more, by the hash of
   // their key: tools take as long as they like.
@@ -189,10 +217,13 @@ class LiveJudge {
   std::string sent_lately_;
   std::string sent_before_;
   std::size_t last_case_ = 0;
+  std::size_t newest_answered_case_ = 0;
   std::uint64_t answered_lane_ = 0;  // of the last answer
   std::size_t heard_count_ = 0;
   Suspicions suspicions_;
   std::vector<NewShape> shapes_;
+  std::unordered_map<std::uint64_t, std::unordered_set<std::uint64_t>> wordings_;  // by shape
+  std::vector<Word> words_heard_;
   LinkLearner links_;
 };
 

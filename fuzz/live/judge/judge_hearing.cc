@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <utility>
 
 #include "fuzz/live/judge/answers.h"
 #include "fuzz/live/judge/canaries.h"
+#include "fuzz/live/judge/injections.h"
 #include "fuzz/live/judge/judge.h"
 #include "fuzz/live/judge/refusals.h"
 #include "fuzz/live/judge/stateless_rules.h"
@@ -44,6 +46,49 @@ void add_keys(const Json& object, std::string& text) {
     text += std::string_view(key).substr(0, 64);
     text += value.type_name()[0];
   }
+}
+
+void add_texts(const Json& value, std::size_t depth, std::string& out) {
+  constexpr std::size_t kMost = 2000;
+  if (depth > 4 || out.size() > kMost) return;
+  if (value.is_string()) {
+    out += value.get_ref<const std::string&>().substr(0, kMost) + ' ';
+  } else if (value.is_structured()) {
+    for (const Json& member : value) add_texts(member, depth + 1, out);
+  }
+}
+
+// The plain words of an error, or of what a tool says: without numbers, without what is quoted, and
+// without what stands in the request.
+std::string plain_words_of(const Message& answer, std::string_view request) {
+  constexpr std::size_t kMost = 240;
+  constexpr std::size_t kLeast = 3;
+  std::string texts;
+  if (answer.kind() == MessageKind::kError) {
+    add_texts(answer.error(), 0, texts);
+  } else if (answer.result().is_object()) {
+    add_texts(answer.result().value("content", Json()), 0, texts);
+  }
+  std::string out;
+  for (std::size_t at = 0; at < texts.size() && out.size() < kMost;) {
+    const auto is_plain = [&](std::size_t i) {
+      return i < texts.size() && std::isalpha(static_cast<unsigned char>(texts[i])) != 0;
+    };
+    const std::size_t close = texts[at] == '"' ? texts.find('"', at + 1) : std::string::npos;
+    if (close != std::string::npos) {
+      at = close + 1;
+      continue;
+    }
+    std::size_t end = at;
+    while (is_plain(end)) ++end;
+    const std::string_view word = std::string_view(texts).substr(at, end - at);
+    if (word.size() >= kLeast && request.find(word) == std::string_view::npos) {
+      out += word;
+      out += ' ';
+    }
+    at = std::max(end, at + 1);
+  }
+  return out;
 }
 
 std::uint64_t shape_of(const Message& answer, const std::string& method) {
@@ -108,6 +153,7 @@ void LiveJudge::hear_message(const Message& message, std::uint64_t lane) {
                fmt::format("It sent something that is not a JSON-RPC message: {}",
                            shown(message.bytes())),
                "", false, last_case_});
+      hear_damaged(message);
       return;
   }
 }
@@ -140,6 +186,14 @@ void LiveJudge::hear_error_without_id(const Message& answer) {
        "", false, last_case_});
 }
 
+void LiveJudge::hear_damaged(const Message& damaged) {
+  const auto found = damaged.id() ? asked_.find(id_key(*damaged.id())) : asked_.end();
+  if (found == asked_.end()) return;
+  ++found->second.answered;
+  open_.erase(found->first);
+  forget_call(found->first);
+}
+
 void LiveJudge::hear_answer(const Message& answer, std::uint64_t lane) {
   answered_lane_ = lane;
   const bool has_id = answer.id() && answer.id()->kind() != wire::Id::Kind::kNull;
@@ -162,10 +216,11 @@ void LiveJudge::hear_answer(const Message& answer, std::uint64_t lane) {
   }
   Asked& asked = found->second;
   ++asked.answered;
+  newest_answered_case_ = std::max(newest_answered_case_, asked.case_number);
   open_.erase(found->first);
   note_answered_call(asked, found->first, answer.kind() == MessageKind::kResult);
   if (asked.answered > asked.sent) {
-    suspect({Oracle::kDoubled, asked.method,
+    suspect({Oracle::kDoubled, words_.label(asked.method),
              fmt::format("It answered the request {} {} times", answer.id()->json_text(),
                          asked.answered),
              "", false, asked.case_number});
@@ -173,13 +228,13 @@ void LiveJudge::hear_answer(const Message& answer, std::uint64_t lane) {
   }
   if (lane != 0 && asked.sent == 1 && asked.lane != lane && asked.lane != 0) {
     if (session_of(lane) != session_of(asked.lane)) {
-      suspect({Oracle::kOtherSession, "answer to " + asked.method,
+      suspect({Oracle::kOtherSession, "answer to " + words_.label(asked.method),
                fmt::format("The answer to {} came in another session than its request",
                            answer.id()->json_text()),
                "", false, asked.case_number});
       return;
     }
-    suspect({Oracle::kMisdirected, "another exchange " + asked.method,
+    suspect({Oracle::kMisdirected, "another exchange " + words_.label(asked.method),
              fmt::format("The answer to {} came in another HTTP exchange than its request",
                          answer.id()->json_text()),
              "", false, asked.case_number});
@@ -188,19 +243,28 @@ void LiveJudge::hear_answer(const Message& answer, std::uint64_t lane) {
 }
 
 void LiveJudge::check_answer(const Message& answer, Asked& asked) {
-  const std::uint64_t same = identity(answer, asked.method);
+  std::string tool = asked.request && asked.method == "tools/call"
+                         ? text_member(asked.request->params(), "name")
+                         : std::string();
+  if (words_.tool(tool) == nullptr) tool.clear();
+  const std::uint64_t same = identity(answer, asked.method + " " + tool);
   const auto known = known_.find(same);
   if (same != 0 && known != known_.end()) {
     add_shape(known->second.shape, asked.case_number);
   } else {
     const bool is_sound = check_form(answer, &asked, asked.case_number);
-    const std::uint64_t shape = shape_of(answer, asked.method);
+    const std::uint64_t shape = shape_with_words(answer, asked, tool);
     add_shape(shape, asked.case_number);
+    learn_words(answer, asked, tool);
     if (known_.size() >= kMostKnown) known_.clear();
     if (same != 0 && is_sound) known_[same] = {shape};
   }
   if (!asked.request) return;
   if (auto wrong = is_settled_ ? wrong_answer(words_, *asked.request, answer) : std::nullopt) {
+    wrong->case_number = asked.case_number;
+    suspect(std::move(*wrong));
+  }
+  if (auto wrong = injection_in(words_, *asked.request, answer)) {
     wrong->case_number = asked.case_number;
     suspect(std::move(*wrong));
   }
@@ -211,6 +275,29 @@ void LiveJudge::check_answer(const Message& answer, Asked& asked) {
   if (auto wrong = wrong_success(words_, *asked.request, answer)) {
     wrong->case_number = asked.case_number;
     suspect(std::move(*wrong));
+  }
+}
+
+std::uint64_t LiveJudge::shape_with_words(const Message& answer, const Asked& asked,
+                                          const std::string& tool) {
+  const std::uint64_t shape = shape_of(answer, words_.label(asked.method) + " " + tool);
+  const std::string_view request = asked.request ? asked.request->bytes() : std::string_view();
+  const std::string said = plain_words_of(answer, request);
+  if (said.empty() || wordings_.size() >= kMostKnown) return shape;
+  const std::uint64_t worded = hash(said, shape);
+  auto& wordings = wordings_[shape];
+  if (wordings.size() < kMostWordings) wordings.insert(worded);
+  return wordings.contains(worded) ? worded : shape;
+}
+
+// Lists were read before all else.
+void LiveJudge::learn_words(const Message& answer, const Asked& asked, const std::string& tool) {
+  if (!asked.request || asked.method.ends_with("/list")) return;
+  const bool is_error = answer.kind() == MessageKind::kError;
+  for (Word& word : words_in(is_error ? answer.error() : answer.result(), tool)) {
+    if (words_heard_.size() >= kMostWordsHeard) return;
+    const bool is_ours = asked.request->bytes().find(word.text) != std::string_view::npos;
+    if (!is_ours) words_heard_.push_back(std::move(word));
   }
 }
 
@@ -268,7 +355,7 @@ bool LiveJudge::check_form(const Message& message, const Asked* asked, std::size
     if (deviation.strength != model::Strength::kMust) continue;
     is_sound = false;
     if (is_ours(deviation, message.json(), asked)) continue;
-    const std::string what = method.empty() ? std::string(message.method()) : method;
+    const std::string what = method.empty() ? std::string(message.method()) : words_.label(method);
     suspect({Oracle::kInvalid,
              shown(fmt::format("{} {} {} {}", what, wire::name(message.kind()),
                                without_indexes(deviation.pointer), deviation.expected)),

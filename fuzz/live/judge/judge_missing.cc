@@ -37,7 +37,7 @@ void LiveJudge::give_up_on(Clock::time_point time) {
   std::sort(late.begin(), late.end());
   for (const std::string& key : late) {
     const Asked& asked = asked_.at(key);
-    suspect({Oracle::kMissing, shown(asked.method),
+    suspect({Oracle::kMissing, words_.label(asked.method),
              fmt::format("It did not answer {}", shown(asked.request->bytes())), "", false,
              asked.case_number});
     open_.erase(key);
@@ -71,7 +71,7 @@ void LiveJudge::close_lane(std::uint64_t lane) {
   std::sort(left.begin(), left.end());
   for (const std::string& key : left) {
     const Asked& asked = asked_.at(key);
-    suspect({Oracle::kMissing, shown(asked.method),
+    suspect({Oracle::kMissing, words_.label(asked.method),
              fmt::format("The HTTP exchange ended without an answer to {}",
                          shown(asked.request->bytes())),
              "", false, asked.case_number});
@@ -81,9 +81,13 @@ void LiveJudge::close_lane(std::uint64_t lane) {
 }
 
 void LiveJudge::forget_calls_on(std::uint64_t lane) {
-  const auto is_there = [&](const std::string& key) { return asked_.at(key).lane == lane; };
-  std::erase_if(calls_, [&](const auto& call) { return is_there(call.first); });
-  std::erase_if(slow_calls_, is_there);
+  std::vector<std::string> left;
+  const auto note = [&](const std::string& key) {
+    if (asked_.at(key).lane == lane) left.push_back(key);
+  };
+  for (const auto& [key, tool] : calls_) note(key);
+  for (const std::string& key : slow_calls_) note(key);
+  for (const std::string& key : left) forget_call(key);
 }
 
 bool LiveJudge::has_answered(std::uint64_t lane) const {
@@ -105,6 +109,18 @@ std::optional<std::size_t> LiveJudge::oldest_open_case() const {
     if (!oldest || number < *oldest) oldest = number;
   }
   return oldest;
+}
+
+std::optional<std::size_t> LiveJudge::first_unanswered_case() const {
+  std::optional<std::size_t> first;
+  const auto look_at = [&](const std::string& key) {
+    const std::size_t number = asked_.at(key).case_number;
+    if (number >= newest_answered_case_ && (!first || number < *first)) first = number;
+  };
+  for (const std::string& key : open_) look_at(key);
+  for (const auto& [key, tool] : calls_) look_at(key);
+  for (const std::string& key : slow_calls_) look_at(key);
+  return first ? first : oldest_open_case();
 }
 
 }  // namespace assay::fuzz

@@ -47,7 +47,8 @@ TEST_F(JudgeTest, TakesAnAnswerThatComesLate) {
       hear(R"({"jsonrpc":"2.0","result":{},"id":)" + id + "}");
     }
   };
-  send(call);
+  // Only of what may have been read otherwise no more is kept than that it was sent.
+  send(R"({"jsonrpc":"2.0","id":"slow","method":"tools/call","params":null})");
   ask_much();
   hear(answer);
   EXPECT_EQ(said(judge_), "");
@@ -61,6 +62,64 @@ TEST_F(JudgeTest, TakesAnAnswerThatComesLate) {
   EXPECT_EQ(said(judge_), "");
   hear(answer);
   EXPECT_EQ(said(judge_), "doubled-answer: ");
+}
+
+// Fast servers answer so many others in between that it would be forgotten before it is late.
+TEST_F(JudgeTest, NeverForgetsACallThatIsOpen) {
+  words_.tools.push_back({{"name", "read"}, {"inputSchema", {{"type", "object"}}}});
+  const auto call = [&](std::string_view id) {
+    send(R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":"read"},"id":)" +
+         std::string(id) + "}");
+  };
+  const auto answer = [&](std::string_view id) {
+    hear(R"({"jsonrpc":"2.0","result":{"content":[]},"id":)" + std::string(id) + "}");
+  };
+  call("\"first\"");
+  answer("\"first\"");
+  call("\"lost\"");
+  call("\"late\"");
+  for (std::size_t i = 0; i <= LiveJudge::kMostRemembered; ++i) {
+    call(std::to_string(i));
+    answer(std::to_string(i));
+  }
+  EXPECT_EQ(judge_.count_open(), 2u);
+  answer("\"late\"");
+  judge_.give_up_on_calls(LiveJudge::Clock::now() + std::chrono::hours(1), true);
+  EXPECT_EQ(said(judge_), "missing-answer: tools/call read");
+  EXPECT_EQ(judge_.count_open(), 0u);
+}
+
+// A server may hold on to every call that it is sent.
+TEST_F(JudgeTest, HoldsABoundedNumberOfOpenCalls) {
+  words_.tools.push_back({{"name", "read"}, {"inputSchema", {{"type", "object"}}}});
+  const auto call = [&](std::size_t id) {
+    send(R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":"read"},"id":)" +
+         std::to_string(id) + "}");
+  };
+  call(0);
+  hear(R"({"jsonrpc":"2.0","result":{"content":[]},"id":0})");
+  const std::size_t most = LiveJudge::kMostRemembered + LiveJudge::kMostHeld;
+  for (std::size_t i = 1; i < most + 9; ++i) call(i);
+  EXPECT_LE(judge_.count_open(), most);
+  EXPECT_GE(judge_.count_open(), LiveJudge::kMostHeld);
+}
+
+TEST_F(JudgeTest, TellsOneMadeUpMethodFromNoOther) {
+  send(R"({"jsonrpc":"2.0","id":1,"method":"assay-no-such-1"})");
+  send(R"({"jsonrpc":"2.0","id":2,"method":"tools/assay-no-such-2"})");
+  send(R"({"jsonrpc":"2.0","id":3,"method":"tools/list"})");
+  give_up();
+  EXPECT_EQ(said(judge_),
+            "missing-answer: an unknown method, missing-answer: an unknown method, "
+            "missing-answer: tools/list");
+}
+
+TEST_F(JudgeTest, MissesNoAnswerThatCameDamaged) {
+  send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
+  hear(R"({"jsonrpc":"2.0","id":1,"error":"no","result":{}})");
+  EXPECT_EQ(said(judge_).substr(0, 25), "invalid-message: malforme");
+  give_up();
+  EXPECT_EQ(said(judge_), "");
 }
 
 TEST_F(JudgeTest, ForgetsWhatItWasTold) {
@@ -207,6 +266,37 @@ TEST_F(JudgeTest, AccusesNobodyOfAValueThatIsKeptFromEarlier) {
   EXPECT_NE(said(judge_), "");
 }
 
+// A server may not have our numbers and characters, or writes them in its own way.
+TEST_F(JudgeTest, AccusesNobodyOfValuesThatCameBackChanged) {
+  const auto call = [&](int id, std::string_view uri) {
+    send(R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":"a","arguments":{"u":")" +
+         std::string(uri) + R"("}},"id":)" + std::to_string(id) + "}");
+  };
+  const auto echo = [&](int id, std::string_view uri) {
+    hear(R"({"jsonrpc":"2.0","result":{"content":[{"type":"resource","resource":{"uri":")" +
+         std::string(uri) + R"(","text":"x"}}]},"id":)" + std::to_string(id) + "}");
+  };
+  call(1, "not a \xC3\xA9");
+  echo(1, "not%20a%20%C3%A9");
+  call(2, "\\ud800 and more");
+  echo(2, "\xEF\xBF\xBD and more");
+  EXPECT_EQ(said(judge_), "");
+  send(
+      R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a","arguments":{"n":1.5}}})");
+  hear(
+      R"({"jsonrpc":"2.0","id":"s1","method":"sampling/createMessage","params":{"maxTokens":1.5,"messages":[]}})");
+  hear(R"({"jsonrpc":"2.0","id":3,"result":{"content":[]}})");
+  EXPECT_EQ(said(judge_), "");
+  // What nobody sent is its own.
+  hear(
+      R"({"jsonrpc":"2.0","id":"s2","method":"sampling/createMessage","params":{"maxTokens":2.5,"messages":[]}})");
+  EXPECT_EQ(said(judge_).substr(0, 15), "invalid-message");
+  judge_.forget();
+  call(4, "something");
+  echo(4, "no%20address");
+  EXPECT_EQ(said(judge_).substr(0, 15), "invalid-message");
+}
+
 // A tool that answers others and waits for nothing.
 TEST_F(JudgeTest, MissesACallWhereOthersOfItsToolWereAnswered) {
   const auto tool = [](std::string_view name, const Json& properties) {
@@ -317,6 +407,45 @@ TEST_F(JudgeTest, TakesAToolsOwnErrorForARefusal) {
   send(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo"}})");
   hear(R"({"jsonrpc":"2.0","id":2,"result":{"content":[]}})");
   EXPECT_EQ(said(judge_).substr(0, 24), "accepted: arguments echo");
+}
+
+// Who does one thing after the other is at work on the call, and not on what was asked after it.
+TEST_F(JudgeTest, LaysAnEndToTheFirstThatWasNotAnswered) {
+  words_.tools.push_back({{"name", "read"}, {"inputSchema", {{"type", "object"}}}});
+  judge_.sent(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read"}})", 1);
+  judge_.sent(R"({"jsonrpc":"2.0","id":2,"method":"ping"})", 2);
+  judge_.sent(R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"read"}})", 3);
+  judge_.sent(R"({"jsonrpc":"2.0","id":4,"method":"ping"})", 4);
+  EXPECT_EQ(judge_.first_unanswered_case(), 1u);
+  hear(R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  EXPECT_EQ(judge_.first_unanswered_case(), 3u);
+  EXPECT_EQ(judge_.newest_answered_case(), 2u);
+  EXPECT_EQ(judge_.oldest_open_case(), 4u);
+  hear(R"({"jsonrpc":"2.0","id":4,"result":{}})");
+  EXPECT_EQ(judge_.first_unanswered_case(), std::nullopt);
+}
+
+TEST_F(JudgeTest, SeesThatAnArgumentWasComputed) {
+  words_.tools.push_back({{"name", "greet"}, {"inputSchema", {{"type", "object"}}}});
+  words_.tools.push_back({{"name", "calculate"}, {"inputSchema", {{"type", "object"}}}});
+  const auto ask = [&](std::string_view tool, std::string_view text) {
+    judge_.forget();
+    send(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + std::string(tool) +
+         R"(","arguments":{"name":")" + std::string(text) + R"("}}})");
+  };
+  const auto answer = [&](std::string_view text) {
+    hear(R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":")" +
+         std::string(text) + R"("}]}})");
+  };
+  ask("greet", "{{7919*7907}}");
+  answer("Hello {{7919*7907}}");
+  EXPECT_EQ(said(judge_), "") << "it came back";
+  ask("calculate", "{{7919*7907}}");
+  answer("That is 62615533");
+  EXPECT_EQ(said(judge_), "") << "it is there to compute";
+  ask("greet", "{{7919*7907}}");
+  answer("Hello 62615533");
+  EXPECT_EQ(said(judge_), "injection: tools/call greet");
 }
 
 TEST_F(JudgeTest, SeesAnAnswerInAnotherSession) {

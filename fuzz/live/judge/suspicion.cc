@@ -48,6 +48,12 @@ constexpr OracleEntry kEntries[] = {
      "Servers MUST validate all resource URIs and tool inputs (server/resources and server/tools, "
      "\"Security Considerations\"): what is outside of the folder that they serve stays there.",
      true, true},
+    {Oracle::kInjection, "injection",
+     "Servers MUST validate all tool inputs (server/tools, \"Security Considerations\"), and "
+     "implementations MUST carefully validate all prompt inputs and outputs to prevent injection "
+     "attacks "
+     "(server/prompts, \"Security\"): what is given as a text is no template, command or query.",
+     true, true},
 };
 
 const OracleEntry& entry(Oracle oracle) {

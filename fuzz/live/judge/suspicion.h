@@ -27,12 +27,13 @@ enum class Oracle : std::uint8_t {
   kTrace,         // an error tells where in its code the server failed
   kOutput,        // structured content breaks the tool's own outputSchema
   kTraversal,     // what is outside of the folder that it serves: escapes.h
+  kInjection,     // what stands in an argument was computed: injections.h
 };
 inline constexpr Oracle kOracles[] = {
     Oracle::kCrash,       Oracle::kHang,    Oracle::kNoise,       Oracle::kInvalid,
     Oracle::kMissing,     Oracle::kDoubled, Oracle::kMisdirected, Oracle::kAccepted,
     Oracle::kServerError, Oracle::kMemory,  Oracle::kDescriptors, Oracle::kOtherSession,
-    Oracle::kTrace,       Oracle::kOutput,  Oracle::kTraversal};
+    Oracle::kTrace,       Oracle::kOutput,  Oracle::kTraversal,   Oracle::kInjection};
 
 std::string_view name(Oracle oracle);  // "crash", "server-error"
 // Nothing if no oracle is called that.
@@ -53,7 +54,8 @@ struct Suspicion {
   std::size_t case_number = 0;    // the case it is laid to
   std::size_t message_index = 0;  // counts what was heard
 
-  bool is_guess = false;  // worth a look, and not worth a word unless it is proved
+  bool is_guess = false;          // worth a look, and not worth a word unless it is proved
+  std::size_t answered_case = 0;  // the newest that was answered before; 0: not known
 
   std::string signature() const { return std::string(name(oracle)) + ": " + about; }
 };

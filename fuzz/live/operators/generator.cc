@@ -74,7 +74,13 @@ Generator::Generator(const Vocabulary& words, std::uint64_t seed, bool is_http)
       {4, &Generator::odd_notification},
       {8, &Generator::framed_badly},
   };
-  if (!words_.tools.empty()) operators_.push_back({12, &Generator::bad_tool_arguments});
+  if (!words_.tools.empty()) {
+    operators_.push_back({12, &Generator::bad_tool_arguments});
+    operators_.push_back({6, &Generator::overlapping});
+    operators_.push_back({14, &Generator::worded});
+  }
+  operators_.push_back({6, &Generator::spliced});
+  dictionary_.learn(words_);
   if (words_.revision.is_stateless()) {
     operators_.push_back({14, &Generator::odd_meta});
     operators_.push_back({8, &Generator::listening});
@@ -86,6 +92,7 @@ Generator::Generator(const Vocabulary& words, std::uint64_t seed, bool is_http)
     operators_.push_back({25, &Generator::odd_http});
     operators_.push_back({12, &Generator::raw_http});
     operators_.push_back({12, &Generator::two_sessions});
+    operators_.push_back({6, &Generator::one_id_in_two_sessions});
   }
 }
 
@@ -149,6 +156,10 @@ Json Generator::fresh_arguments(Json seed) {
         fitting_arguments(tool->value("inputSchema", Json::object()), random_);
   }
   return seed;
+}
+
+void Generator::learn_words(const std::vector<Word>& heard) {
+  for (const Word& word : heard) dictionary_.add(word);
 }
 
 Json Generator::request(Case& made) {
@@ -240,8 +251,10 @@ Case Generator::next() {
 }
 
 Case Generator::next_fresh() {
-  Case made = pick_case({{1, words_.revision.has_handshake() ? &Generator::before_lifecycle
-                                                             : &Generator::first_of_all}});
+  std::vector<Operator> fresh = {{3, words_.revision.has_handshake() ? &Generator::before_lifecycle
+                                                                     : &Generator::first_of_all}};
+  if (!is_http_ && words_.revision.has_handshake()) fresh.push_back({1, &Generator::ended_input});
+  Case made = pick_case(fresh);
   made.is_fresh = true;
   return made;
 }
@@ -254,6 +267,16 @@ void Generator::keep(const Case& found) {
   std::size_t size = 0;
   for (const Step& step : found.steps) size += step.bytes.size();
   if (size > kLargestPooled || found.steps.size() > 32 || found.is_fresh) return;
+  for (const Step& step : found.steps) {
+    const Json whole = Json::parse(step.bytes, nullptr, false);
+    const Json params = whole.is_object() ? whole.value("params", Json()) : Json();
+    if (!params.is_object() || words_.tool(text_member(params, "name")) == nullptr) continue;
+    const Json arguments = params.value("arguments", Json());
+    if (!arguments.is_object() || whole.value("method", Json()) != "tools/call") continue;
+    std::deque<Json>& kept = pooled_arguments_[text_member(params, "name")];
+    kept.push_back(arguments);
+    if (kept.size() > kMostPooledArguments) kept.pop_front();
+  }
   if (pool_.size() < kMostPooled) {
     pool_.push_back(found);
   } else {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,6 +18,7 @@
 
 #include "fuzz/live/operators/sweep.h"
 #include "fuzz/live/target/deck.h"
+#include "fuzz/live/target/dictionary.h"
 #include "fuzz/live/target/links.h"
 #include "fuzz/live/target/step.h"
 #include "fuzz/live/target/vocabulary.h"
@@ -32,6 +34,7 @@ class Generator {
   static constexpr std::size_t kMostPooled = 512;
   static constexpr std::size_t kLargestPooled = 64u << 10;  // bytes of a case
   static constexpr std::size_t kMostLinks = 512;
+  static constexpr std::size_t kMostPooledArguments = 48;  // of each tool
 
   // `words` outlives it.
   Generator(const Vocabulary& words, std::uint64_t seed, bool is_http);
@@ -51,6 +54,8 @@ class Generator {
   void mix_in(std::vector<Case> cases) { mixed_ = in_turn(std::move(cases)); }
   // What tools answered with goes into what others ask for.
   void learn(const std::vector<Learnt>& learnt);
+  // Words that the target named, and those of the user: they go in place of arguments.
+  void learn_words(const std::vector<Word>& heard);
   // Hardly ever makes a case of this origin again: what it does to the target is known, and costs a
   // new process each time.
   void avoid(const std::string& origin) { avoided_.insert(origin); }
@@ -78,6 +83,17 @@ class Generator {
   Json linked_call(Case& made, const Json& tool, const std::string& argument,
                    const std::string& place);
 
+  // overlaps.cc: calls, cancellations and lists that meet each other.
+  Case overlapping();
+  Json call_of(Case& made, const Json& tool);
+
+  // words.cc: words that the target itself named, and values of other cases.
+  Case worded();
+  Case spliced();
+  Json worded_value(const std::string& tool);
+  // Arguments of the tool: some that were answered in a new way, or new ones.
+  Json base_arguments(const Json& tool);
+
   // framing.cc: lines that are none, or several.
   Case framed_badly();
   Case quiet_after_bad_line();
@@ -90,6 +106,7 @@ class Generator {
   Case many_at_once();
   Case odd_notification();
   Case before_lifecycle();
+  Case ended_input();
 
   // stateless_operators.cc: what requests that stand alone carry.
   Case odd_meta();
@@ -103,6 +120,7 @@ class Generator {
   Case odd_http();
   Case raw_http();
   Case two_sessions();
+  Case one_id_in_two_sessions();
 
   // Nothing once the systematic phase is over.
   std::optional<Case> next_swept();
@@ -130,8 +148,9 @@ class Generator {
   std::vector<std::vector<model::Mutation>> mutations_;  // of each seed, made when first needed
   std::vector<Operator> operators_;
   std::vector<Case> pool_;
-  std::vector<Case> replayed_;  // the next one last
-  std::vector<Case> mixed_;     // the next one last
+  std::map<std::string, std::deque<Json>> pooled_arguments_;  // by tool, the newest last
+  std::vector<Case> replayed_;                                // the next one last
+  std::vector<Case> mixed_;                                   // the next one last
   bool is_mixed_next_ = false;
   // An argument of a tool that asks for a member of another tool's answer.
   struct Link {
@@ -144,6 +163,7 @@ class Generator {
     }
   };
   std::set<Link> links_;
+  Dictionary dictionary_;
   std::unordered_set<std::string> avoided_;
   Sweep sweep_;
   bool is_sweeping_ = true;

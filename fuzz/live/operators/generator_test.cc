@@ -1,5 +1,6 @@
 #include "fuzz/live/operators/generator.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,6 +50,67 @@ TEST(Generator, MakesTheSameCasesFromTheSameSeed) {
   EXPECT_EQ(many_cases(words, 5, false), many_cases(words, 5, false));
   EXPECT_EQ(many_cases(words, 5, true), many_cases(words, 5, true));
   EXPECT_NE(many_cases(words, 5, false), many_cases(words, 6, false));
+}
+
+TEST(Generator, PutsWordsOfTheServerInPlaceOfArguments) {
+  Vocabulary words = some_words();
+  words.tools.push_back({{"name", "say"},
+                         {"description", "The usual tone is 'half-open'"},
+                         {"inputSchema",
+                          {{"type", "object"},
+                           {"properties", {{"tone", {{"type", "string"}}}}},
+                           {"required", {"tone"}}}}});
+  Generator generator(words, 1, false);
+  generator.learn_words({{"say", "hushed-2", true}, {"", "of-the-user", true}});
+  std::string all;
+  for (int i = 0; i < 4000; ++i) all += to_jsonl(generator.next().steps);
+  for (const char* word : {"half-open", "hushed-2", "of-the-user"}) {
+    EXPECT_NE(all.find(R"(\"tone\":\")" + std::string(word) + R"(\")"), std::string::npos) << word;
+  }
+}
+
+TEST(Generator, LetsCallsMeetEachOtherAndACancellation) {
+  const Vocabulary words = some_words();
+  Generator generator(words, 1, true);
+  std::set<std::string> kinds;
+  bool is_cancelled_first = false;
+  for (int i = 0; i < 8000; ++i) {
+    const Case made = generator.next();
+    if (!made.origin.starts_with("overlap: ")) continue;
+    kinds.insert(made.origin);
+    ASSERT_GE(made.steps.size(), 2u);
+    EXPECT_TRUE(made.steps[0].overlaps);
+    EXPECT_FALSE(made.steps.back().overlaps);
+    if (made.origin == "overlap: call-and-cancel" &&
+        made.steps[0].bytes.find("notifications/cancelled") != std::string::npos) {
+      is_cancelled_first = true;
+    }
+  }
+  EXPECT_EQ(kinds.size(), 7u);
+  EXPECT_TRUE(is_cancelled_first);
+}
+
+// A value goes from one case into another, and mostly where one of its name was.
+TEST(Generator, MixesValuesOfCasesThatWereAnsweredInANewWay) {
+  const Vocabulary words = some_words();
+  Generator generator(words, 1, false);
+  for (const char* name : {"first-kept", "second-kept"}) {
+    Case kept;
+    kept.origin = "kept";
+    kept.steps.push_back(line_step(fmt::format(
+        R"({{"jsonrpc":"2.0","id":1,"method":"{0}","params":{{"name":"{0}"}}}})", name)));
+    generator.keep(kept);
+  }
+  bool is_mixed = false;
+  for (int i = 0; i < 8000 && !is_mixed; ++i) {
+    const Case made = generator.next();
+    if (!made.origin.starts_with("splice: ")) continue;
+    for (const Step& step : made.steps) {
+      is_mixed = is_mixed || (step.bytes.find("\"first-kept\"") != std::string::npos &&
+                              step.bytes.find("\"second-kept\"") != std::string::npos);
+    }
+  }
+  EXPECT_TRUE(is_mixed);
 }
 
 // Two hundred places make thousands of them, and a slow server would be sent nothing else.

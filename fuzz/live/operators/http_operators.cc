@@ -160,6 +160,7 @@ Case Generator::odd_http() {
   } else if (roll == 1) {
     made.origin = "http: ended session";
     made.steps = {http_step("DELETE", ""), line_step(body)};
+    if (random_.chance(30)) made.steps[1] = http_step("GET", "", {{"Accept", "text/event-stream"}});
     for (Step& step : made.steps) step.session = 1;
   } else if (roll == 2) {
     made.origin = "http: abandoned";
@@ -188,6 +189,24 @@ Case Generator::raw_http() {
   step.bytes = raw_request(raw, repeated_fields(words_, body), body);
   step.end = raw.end;
   made.steps = {step};
+  return made;
+}
+
+// Two sessions use one id at the same time, and each has a progress token of its own.
+Case Generator::one_id_in_two_sessions() {
+  Case made;
+  made.origin = "sessions: one id";
+  const std::uint64_t id = new_id(made);
+  for (const int session : {0, 1}) {
+    Case unused;
+    Json whole = request(unused);
+    const std::string mark = fmt::format("{}-{}", session_mark(session), last_id_);
+    whole["id"] = id;
+    whole["params"]["_meta"]["progressToken"] = mark;
+    made.steps.push_back(line_step(text_of(whole)));
+    made.steps.back().session = session;
+  }
+  made.steps[0].overlaps = true;
   return made;
 }
 

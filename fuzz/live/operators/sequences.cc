@@ -160,6 +160,26 @@ Case Generator::odd_notification() {
   return made;
 }
 
+// Standard input comes to its end: while requests are under way, in mid-line, or at once.
+Case Generator::ended_input() {
+  Case made;
+  const std::string begin = text_of(request(made, "initialize", words_.initialize_params));
+  const std::size_t roll = random_.below(5);
+  static constexpr const char* kLabels[] = {"at-once", "begun", "asked", "much-asked", "mid-line"};
+  made.origin = fmt::format("end of input: {}", kLabels[roll]);
+  made.steps = {line_step(begin)};
+  if (roll > 0) {
+    made.steps[0].waits = true;
+    made.steps.push_back(line_step(text_of(notification("notifications/initialized"))));
+  }
+  const std::size_t count = roll == 3 ? 24 : roll >= 2 ? 1 : 0;
+  for (std::size_t i = 0; i < count; ++i) made.steps.push_back(line_step(text_of(request(made))));
+  std::string& last = made.steps.back().bytes;
+  if (roll == 4) last.resize(last.size() / 2);
+  made.steps.back().end = Step::End::kHalfClose;
+  return made;
+}
+
 Case Generator::before_lifecycle() {
   Case made;
   Json begin = request(made, "initialize", words_.initialize_params);

@@ -262,11 +262,22 @@ std::string outline(const Recipe& recipe) {
   return out;
 }
 
+std::string messages_text(const ServerFinding& finding) {
+  switch (finding.repeats) {
+    case Repeats::kNotKnown:
+      break;
+    case Repeats::kOfAnyKind:
+      return fmt::format("after {} requests of any kind", finding.messages);
+    case Repeats::kOfOneKind:
+      return fmt::format("after {} requests of one kind", finding.messages);
+  }
+  return fmt::format("with {} message{}", finding.messages, finding.messages == 1 ? "" : "s");
+}
+
 std::string proof_text(const ServerFinding& finding) {
   switch (finding.proof) {
     case Proof::kShown:
-      return fmt::format("reproduced with {} message{}", finding.messages,
-                         finding.messages == 1 ? "" : "s");
+      return "reproduced " + messages_text(finding);
     case Proof::kNotTried:
       return fmt::format("seen {} time{}; there was no time to reproduce it",
                          finding.seen_again + 1, finding.seen_again == 0 ? "" : "s");
@@ -279,6 +290,12 @@ std::string proof_text(const ServerFinding& finding) {
                          finding.seen_again + 1, finding.seen_again == 0 ? "" : "s");
   }
   return "";
+}
+
+bool is_open_question(const ServerFinding& finding) {
+  const Oracle oracle = finding.suspicion.oracle;
+  return (oracle == Oracle::kHang || oracle == Oracle::kMissing) && finding.seen_again > 0 &&
+         finding.proof == Proof::kNotTried;
 }
 
 bool counts(const ServerFinding& finding) {

@@ -33,6 +33,13 @@ enum class Proof : std::uint8_t {
   kNotAlone,       // it showed again by several messages, and one alone would have to show it
 };
 
+// Whether it is the number of messages that counts.
+enum class Repeats : std::uint8_t {
+  kNotKnown,
+  kOfAnyKind,  // so many requests, whatever they are
+  kOfOneKind,  // so many of one request
+};
+
 struct ServerFinding {
   std::string id;  // "crash-1a2b3c4d": the name of its folder
   Suspicion suspicion;
@@ -43,6 +50,7 @@ struct ServerFinding {
   std::size_t messages_before = 0;  // before it was minimized
   std::size_t seen_again = 0;
   Proof proof = Proof::kShown;
+  Repeats repeats = Repeats::kNotKnown;
   std::vector<harness::EventPtr> transcript;
 };
 
@@ -71,12 +79,19 @@ struct RunFacts {
 // and types of the members.
 std::string outline(const Recipe& recipe);
 
-// What stands behind a finding: "shown again by 1 message".
+// "with 1 message", "after 500 requests of any kind".
+std::string messages_text(const ServerFinding& finding);
+
+// What stands behind a finding: "reproduced with 1 message".
 std::string proof_text(const ServerFinding& finding);
 
 // True of a finding that fails the run: one that was proved, and a process that died unasked, be it
 // shown again or not.
 bool counts(const ServerFinding& finding);
+
+// True of what was seen more than once to hang or to lose an answer, and was not tried again: there
+// was no time for it.
+bool is_open_question(const ServerFinding& finding);
 
 // As a report: one verdict for each finding, one for each oracle that stayed silent.
 reports::Result to_result(const RunFacts& facts, const std::vector<ServerFinding>& findings);

@@ -51,6 +51,7 @@ class Rounds {
 
   // How many repetitions in each round stay within the memory that it may take, if `run` was ended
   // for taking more. Nothing if it was not, or not even one does.
+  bool took_too_much() const { return taken_ > 0; }
   std::optional<std::size_t> fewer_repeats() const {
     if (taken_ == 0 || repeated_ == 0) return std::nullopt;
     const std::size_t each = std::max<std::size_t>(taken_ / repeated_, 1);
@@ -100,6 +101,12 @@ class Rounds {
   std::vector<std::size_t> readings_;
 };
 
+// One case by itself may take more: there is nothing left to be split.
+GrowthLimits limits_for(const std::vector<Case>& cases, GrowthLimits limits) {
+  if (cases.size() == 1) limits.least_room = std::max(limits.least_room, limits.most_room / 2);
+  return limits;
+}
+
 }  // namespace
 
 std::size_t memory_room(std::size_t at_start, const GrowthLimits& limits) {
@@ -109,7 +116,7 @@ std::size_t memory_room(std::size_t at_start, const GrowthLimits& limits) {
 // The growth over all rounds of `repeats` times `more` repetitions. Where even `repeats` take more
 // memory than they may, it becomes smaller.
 std::optional<std::size_t> Prober::growth(const std::vector<Case>& cases, const Growing& growing,
-                                          std::size_t more, std::size_t& repeats) {
+                                          std::size_t more, RepeatCount& repeats) {
   for (int attempt = 0; attempt < 2 && !is_stopped(); ++attempt) {
     ++trials_;
     const auto wire = make_wire({access_, words_, waits_, nullptr, stop_}, false);
@@ -117,32 +124,37 @@ std::optional<std::size_t> Prober::growth(const std::vector<Case>& cases, const 
     // The first of two processes takes what leaves the second enough for four times as much.
     Rounds rounds(*wire, cases,
                   {growing.what, growing.limits, growing.until, more == 1 ? kMore + 1 : 1});
-    const bool is_done = rounds.run(repeats * more);
+    const bool is_done = rounds.run(repeats.count * more);
     wire->close();
     if (is_done) return rounds.steady_growth();
     const auto fewer = more == 1 ? rounds.fewer_repeats() : std::nullopt;
-    if (!fewer || *fewer >= repeats) return std::nullopt;
-    repeats = *fewer;
+    if (!fewer || *fewer >= repeats.count) {
+      repeats.are_too_many = rounds.took_too_much();
+      return std::nullopt;
+    }
+    repeats.count = *fewer;
   }
   return std::nullopt;
 }
 
-bool Prober::may_grow(const std::vector<Case>& cases, Oracle what, const GrowthLimits& limits,
-                      Clock::time_point until) {
-  std::size_t repeats = limits.repeats;
-  return growth(cases, {what, limits, until}, 1, repeats).has_value();
+Growth Prober::may_grow(const std::vector<Case>& cases, Oracle what, const GrowthLimits& limits,
+                        Clock::time_point until) {
+  RepeatCount repeats{limits.repeats};
+  if (growth(cases, {what, limits_for(cases, limits), until}, 1, repeats)) return Growth::kSteady;
+  return repeats.are_too_many ? Growth::kTooMuch : Growth::kNone;
 }
 
 std::optional<Suspicion> Prober::grows(const std::vector<Case>& cases, Oracle what,
                                        const GrowthLimits& limits, Clock::time_point until) {
-  std::size_t repeats = limits.repeats;
-  const Growing growing{what, limits, until};
+  RepeatCount repeats{limits.repeats};
+  const Growing growing{what, limits_for(cases, limits), until};
   const auto slow = growth(cases, growing, 1, repeats);
   const auto fast = slow ? growth(cases, growing, kMore, repeats) : std::nullopt;
   const double wanted =
       kSteady * static_cast<double>(kMore) * static_cast<double>(slow.value_or(0));
   if (!fast || static_cast<double>(*fast) < wanted) return std::nullopt;
-  const double each = static_cast<double>(*fast) / static_cast<double>(kRounds * repeats * kMore);
+  const double each =
+      static_cast<double>(*fast) / static_cast<double>(kRounds * repeats.count * kMore);
   Suspicion out;
   out.oracle = what;
   out.about = "with each repetition";

@@ -127,6 +127,12 @@ std::optional<Suspicion> Prober::find(const Recipe& recipe, const std::string& s
   return std::nullopt;
 }
 
+Step Prober::fence_step() const {
+  Step step;
+  step.bytes = fence_text(words_, wire::Id::of_string("assay-fence")) + "\n";
+  return step;
+}
+
 Steps Prober::usual_call(const std::string& tool) const {
   const Json* listed = words_.tool(tool);
   if (listed == nullptr) return {};

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -36,6 +37,13 @@ struct GrowthLimits {
   std::chrono::milliseconds time{15'000};
 };
 
+// What repeating some cases came to.
+enum class Growth : std::uint8_t {
+  kNone,
+  kSteady,
+  kTooMuch,  // not even one repetition in each round stays within what the process may take
+};
+
 // How much more a process may take that had this much memory at its start.
 std::size_t memory_room(std::size_t at_start, const GrowthLimits& limits);
 
@@ -66,8 +74,12 @@ class Prober {
                                  const GrowthLimits& limits, Clock::time_point until);
   // The same for one process, and with so many repetitions only: for a guess that grows() is asked
   // about afterwards.
-  bool may_grow(const std::vector<Case>& cases, Oracle what, const GrowthLimits& limits,
-                Clock::time_point until);
+  Growth may_grow(const std::vector<Case>& cases, Oracle what, const GrowthLimits& limits,
+                  Clock::time_point until);
+  // Vocabulary::label of what it tries.
+  std::string label(std::string_view method) const { return words_.label(method); }
+  // A request that every server answers at once.
+  Step fence_step() const;
   // An empty transcript that keeps as little of secrets as those of every other command.
   harness::Transcript transcript() const {
     return harness::Transcript(access_.secret_headers, access_.vault, access_.budget);
@@ -83,8 +95,12 @@ class Prober {
  private:
   struct Growing {
     Oracle what;
-    const GrowthLimits& limits;
+    GrowthLimits limits;
     Clock::time_point until;
+  };
+  struct RepeatCount {
+    std::size_t count = 0;
+    bool are_too_many = false;  // even one takes too much
   };
 
   // A wire of which the process has been started and nothing has been sent to.
@@ -96,8 +112,9 @@ class Prober {
   // As run(), which ends when the suspicion of the signature, if there is one, is there.
   Suspicions run_until(const Recipe& recipe, const std::string& signature, const Waits& waits,
                        harness::Transcript* transcript);
+  // By how much, if it is steady.
   std::optional<std::size_t> growth(const std::vector<Case>& cases, const Growing& growing,
-                                    std::size_t more, std::size_t& repeats);
+                                    std::size_t more, RepeatCount& repeats);
   std::unique_ptr<Wire> open_wire(bool is_fresh, const Waits& waits,
                                   harness::Transcript* transcript);
 

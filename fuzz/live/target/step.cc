@@ -55,7 +55,10 @@ Json to_json(const Step& step) {
   if (step.waits) out["waits"] = true;
   if (step.overlaps) out["overlaps"] = true;
   if (step.session != 0) out["session"] = step.session;
-  if (step.kind == Step::Kind::kBytes) return out;
+  if (step.kind == Step::Kind::kBytes) {
+    if (step.end == Step::End::kHalfClose) out["end"] = word(kEnds, step.end);
+    return out;
+  }
   out["kind"] = word(kStepKinds, step.kind);
   out["end"] = word(kEnds, step.end);
   if (step.kind == Step::Kind::kSocket) return out;
@@ -169,6 +172,14 @@ std::variant<Steps, std::string> from_jsonl(std::string_view text) {
   }
   if (steps.empty()) return std::string("it holds no step");
   return steps;
+}
+
+Step with_own_id(Step step, std::size_t number) {
+  Json whole = Json::parse(step.bytes, nullptr, false);
+  if (!whole.is_object() || !whole.contains("id")) return step;
+  whole["id"] = number + 1;
+  step.bytes = whole.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return step;
 }
 
 std::size_t count_messages(const Steps& steps, bool is_http) {

@@ -13,14 +13,15 @@
 
 namespace assay::fuzz {
 
-// One thing that is sent. Over stdio only `bytes` and `waits` mean something.
+// One thing that is sent. Over stdio only `bytes`, `waits` and kHalfClose mean something.
 struct Step {
   enum class Kind : std::uint8_t {
     kBytes,   // stdio: exactly these bytes, newlines included; HTTP: the body of a POST
     kHttp,    // a request with a method and headers of its own
     kSocket,  // bytes on a connection of their own, HTTP or not
   };
-  // What becomes of the connection once everything is sent; for kSocket, and kAbandon for kHttp.
+  // What becomes of the connection once everything is sent; for kSocket, kAbandon for kHttp, and
+  // kHalfClose over stdio, where standard input is closed.
   enum class End : std::uint8_t {
     kRead,       // reads an answer, within a short time
     kHalfClose,  // says that nothing more will come, then reads
@@ -61,6 +62,9 @@ std::size_t bytes_of(const Case& made);
 
 // Gives the case new ids in place of those in `ids`, counted on from `last`.
 void renumber(Case& made, std::uint64_t& last);
+
+// The step with an id of its own, if it is one request.
+Step with_own_id(Step step, std::size_t number);
 
 // Bounds on a file of steps: we write no larger one.
 inline constexpr std::size_t kMaxInputBytes = 64u << 20;

@@ -13,6 +13,7 @@
 #include "harness/script/handshake_connection.h"
 #include "harness/script/stateless_connection.h"
 #include "harness/transcript/own_exit.h"
+#include "reference/model/validate.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -81,6 +82,13 @@ transport::Failure failure(std::string detail) {
 }
 
 }  // namespace
+
+std::string Vocabulary::label(std::string_view method) const {
+  const bool is_named =
+      method.empty() ||
+      model::known_method(revision, model::Direction::kClientToServer, method).has_value();
+  return std::string(is_named ? method : kUnknownMethod);
+}
 
 const Json* Vocabulary::tool(std::string_view tool_name) const {
   const auto found = std::find_if(tools.begin(), tools.end(), [&](const Json& tool) {

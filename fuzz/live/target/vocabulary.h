@@ -49,12 +49,17 @@ struct Vocabulary {
   // something else. Known only where there is a sandbox.
   bool asks_for_roots = false;
 
+  // A method as signatures name it: all that the specification does not know are one, for one cause
+  // is not as many findings as there are names.
+  std::string label(std::string_view method) const;
   // The tool of that name among those that may be called; null if there is none.
   const Json* tool(std::string_view tool_name) const;
   // False if these bytes, one line or the body of a request, could be read as a call of a tool that
   // must not be called. Says so rather too often.
   bool is_safe(std::string_view bytes) const;
 };
+
+inline constexpr std::string_view kUnknownMethod = "an unknown method";
 
 // Bounds on what a target can make us remember of it.
 inline constexpr std::size_t kMostNames = 200;           // of each kind

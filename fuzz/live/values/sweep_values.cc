@@ -151,7 +151,7 @@ constexpr Plain kPlain[] = {
     {"proto", R"("__proto__")"},
     {"constructor", R"("constructor")"},
     {"has-own", R"("hasOwnProperty")"},
-    {"proto-object", R"({"__proto__":{"a":1}})"},
+    {"proto-object", R"({"__proto__":{"a":null,"toString":null}})"},
     {"json", R"("{\"a\":[1,{}]}")"},
     {"open-json", R"("{\"a\":")"},
     {"base64", R"("AAAA====")"},

@@ -16,8 +16,6 @@
 #include "fuzz/live/wire/inbox.h"
 #include "fuzz/live/wire/process_use.h"
 #include "fuzz/live/wire/wire.h"
-#include "reference/transport/offspring.h"
-#include "reference/transport/signals.h"
 #include "reference/transport/stdio_child.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
@@ -69,13 +67,16 @@ class LineWire : public Wire {
     for (std::size_t i = 0; i < cases.size() && state_ == WireState::kAlive; ++i) {
       number_ = first_number + i;
       for (const Step& step : cases[i].steps) add_step(step);
-      if (!line_.empty()) add_bytes("\n");
+      if (!line_.empty() && !is_input_over_) add_bytes("\n");
     }
+    barrier_.reset();
+    if (is_input_over_) return;
     barrier_ = add_ping();
     flush();
   }
 
   WireState await() override {
+    if (is_input_over_) return await_end();
     if (!barrier_ || state_ != WireState::kAlive) return state_;
     wait_for(*barrier_, setting_.waits.ping);
     if (judge_.is_answered(*barrier_)) judge_.pass_barrier();
@@ -115,11 +116,7 @@ class LineWire : public Wire {
 
   std::optional<std::size_t> held(Oracle what) override {
     if (link_.child == nullptr || state_ != WireState::kAlive) return std::nullopt;
-    std::size_t sum = 0;
-    for (const pid_t pid : family()) {
-      sum += what == Oracle::kMemory ? resident_bytes(pid) : open_descriptors(pid);
-    }
-    return sum;
+    return what == Oracle::kMemory ? family().resident() : family().descriptors();
   }
 
   void close() override {
@@ -134,20 +131,12 @@ class LineWire : public Wire {
   const Delays& delays() const override { return delays_; }
 
  private:
-  const std::vector<pid_t>& family() {
-    if (family_.empty()) {
-      family_.push_back(link_.child->pid());
-      for (const auto& each : transport::descendants_of(family_[0])) family_.push_back(each.pid);
-    }
-    return family_;
+  const ProcessFamily& family() {
+    if (!family_) family_.emplace(link_.child->pid());
+    return *family_;
   }
 
-  std::uint64_t all_ticks() {
-    std::uint64_t sum = 0;
-    if (link_.child == nullptr) return sum;
-    for (const pid_t pid : family()) sum += processor_ticks(pid);
-    return sum;
-  }
+  std::uint64_t all_ticks() { return link_.child == nullptr ? 0 : family().ticks(); }
 
   // Whether the process was hardly at work since `start`, when it had used `ticks`.
   bool has_idled(Clock::time_point start, std::uint64_t ticks) {
@@ -212,9 +201,29 @@ class LineWire : public Wire {
     return states_.fill(std::move(bytes));
   }
 
+  // No server has to end: who does not is only ended.
+  WireState await_end() {
+    const auto deadline = Clock::now() + std::min(setting_.waits.answer, kEndTime);
+    while (state_ == WireState::kAlive && Clock::now() < deadline) {
+      hear(deadline);
+      if (is_stopped()) cut();
+    }
+    if (state_ == WireState::kAlive) cut();
+    return state_;
+  }
+
+  void end_input(const std::string& bytes) {
+    add_bytes(bytes);
+    flush();
+    if (link_.child == nullptr) return;
+    is_input_over_ = true;
+    link_.child->close_stdin();
+  }
+
   void add_step(const Step& step) {
-    if (state_ != WireState::kAlive) return;
+    if (state_ != WireState::kAlive || is_input_over_) return;
     const std::string bytes = filled(step.bytes);
+    if (step.end == Step::End::kHalfClose) return end_input(bytes);
     if (!step.waits) {
       add_bytes(bytes);
       return;
@@ -337,21 +346,20 @@ class LineWire : public Wire {
     if (link_.child != nullptr && !exit_) {
       exit_ = link_.child->wait_for_exit(Clock::now() + kEndTime);
     }
-    // The first tells one crash from another, also in folders of earlier versions.
-    std::string how = "its output was closed";
-    std::string words = "it closed its output";
-    if (exit_ && exit_->signal) {
-      how = fmt::format("ended by signal {}", *exit_->signal);
-      words = "ended by " + transport::signal_words(*exit_->signal);
-    } else if (exit_) {
-      how = fmt::format("exit status {}", exit_->code);
-      words = "ended with " + how;
-    }
+    const Ending ending = ending_of(exit_);
     const std::string tail = stderr_without_secrets(link_.child, setting_.access.vault.get());
     const std::string cause = cause_of_death(tail);
-    judge_.suspect({Oracle::kCrash, cause.empty() ? how : how + ", " + cause,
-                    fmt::format("It crashed: {}{}", words, last_words(tail)), "", false,
-                    judge_.oldest_open_case().value_or(number_)});
+    // Its input is at its end: it may end as it likes, but for a fault. To end over an exception is
+    // bad manners.
+    const bool is_fault = exit_ && (is_ended_by_fault(*exit_) ||
+                                    (exit_->code != 0 && !thrown_in(tail).exception.empty()));
+    if (is_input_over_ && !is_fault) return;
+    judge_.suspect(
+        {Oracle::kCrash, cause.empty() ? ending.how : ending.how + ", " + cause,
+         fmt::format("It crashed{}: {}{}", is_input_over_ ? " at the end of its input" : "",
+                     ending.words, last_words(tail)),
+         "", is_input_over_ && !exit_->signal, judge_.first_unanswered_case().value_or(number_), 0,
+         false, judge_.newest_answered_case()});
   }
 
   void fall_silent() {
@@ -359,7 +367,8 @@ class LineWire : public Wire {
     judge_.suspect(
         {Oracle::kHang, "no answer to a ping",
          fmt::format("It did not answer a ping within {} ms", setting_.waits.ping.count()), "",
-         false, judge_.oldest_open_case().value_or(number_)});
+         false, judge_.first_unanswered_case().value_or(number_), 0, false,
+         judge_.newest_answered_case()});
   }
 
   bool begin_late() {
@@ -388,9 +397,10 @@ class LineWire : public Wire {
   std::size_t pings_ = 0;
   std::optional<wire::Id> barrier_;
   std::optional<transport::ProcessExit> exit_;
-  std::vector<pid_t> family_;
+  std::optional<ProcessFamily> family_;
   bool has_begun_ = false;
   bool has_refused_ = false;  // `initialize` was answered with an error
+  bool is_input_over_ = false;
   bool is_closed_ = false;
   bool is_cut_off_ = false;
 };
