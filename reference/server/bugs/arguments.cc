@@ -52,6 +52,24 @@ bool holds(const Json& value, std::string_view text) {
   return value.is_string() && value.get_ref<const std::string&>().find(text) != std::string::npos;
 }
 
+// Takes "{{2*3}}" in an argument for a part of its own template.
+bool compute_template(BugState&, const Decoded& arrived, transport::Sink& sink) {
+  const Message* call = asked(arrived, "tools/call");
+  if (call == nullptr) return false;
+  const std::string text = wire::encode(call->params());
+  const std::size_t at = text.find("{{");
+  if (at == std::string::npos) return false;
+  char* end = nullptr;
+  const std::uint64_t left = std::strtoull(text.c_str() + at + 2, &end, 10);
+  if (*end != '*') return false;
+  const std::uint64_t right = std::strtoull(end + 1, &end, 10);
+  if (std::string_view(end).substr(0, 2) != "}}") return false;
+  const Json block = {{"type", "text"}, {"text", "Hello " + std::to_string(left * right)}};
+  sink.send({transport::Outgoing::Kind::kResponse,
+             wire::encode_result(*call->id(), {{"content", Json::array({block})}})});
+  return true;
+}
+
 [[noreturn]] void end_at_once() {
   std::abort();
 }
@@ -250,6 +268,10 @@ std::vector<Bug> argument_bugs() {
        .description = "Tells where in its code a tool failed, in the tool's result",
        .shows_as = "trace",
        .departure = show_failure},
+      {.id = "computes-template",
+       .description = "Computes a product between double braces in an argument of a tool",
+       .shows_as = "injection",
+       .arrival = compute_template},
   };
 }
 

@@ -64,6 +64,7 @@ std::vector<Bug> argument_bugs();
 std::vector<Bug> file_bugs();
 std::vector<Bug> http_bugs();
 std::vector<Bug> note_bugs();
+std::vector<Bug> order_bugs();
 std::vector<Bug> stateless_bugs();
 
 }  // namespace assay::server

@@ -79,7 +79,7 @@ const std::vector<Bug>& all_bugs() {
   static const std::vector<Bug> kAll = [] {
     std::vector<Bug> all;
     for (std::vector<Bug> (*table)() : {crash_bugs, answer_bugs, argument_bugs, file_bugs,
-                                        http_bugs, note_bugs, stateless_bugs}) {
+                                        http_bugs, note_bugs, order_bugs, stateless_bugs}) {
       for (Bug& bug : table()) all.push_back(std::move(bug));
     }
     return all;

@@ -110,10 +110,10 @@ bool id_again(BugState& state, const Decoded& arrived, transport::Sink&) {
   return false;
 }
 
+template <std::size_t bytes>
 bool leak_memory(BugState& state, const Decoded& arrived, transport::Sink&) {
-  constexpr std::size_t kLeak = 100'000;
   if (is_request(message_of(arrived), "resources/read")) {
-    state.leaked.push_back(std::make_unique<std::vector<char>>(kLeak, 'x'));
+    state.leaked.push_back(std::make_unique<std::vector<char>>(bytes, 'x'));
   }
   return false;
 }
@@ -254,7 +254,12 @@ std::vector<Bug> crash_bugs() {
        .description = "Keeps 100 kB for each resource that is read",
        .shows_as = "growing-memory",
        .seen_over = SeenOver::kStdioOnly,
-       .arrival = leak_memory},
+       .arrival = leak_memory<100'000>},
+      {.id = "leak-much-memory",
+       .description = "Keeps 4 MB for each resource that is read",
+       .shows_as = "growing-memory",
+       .seen_over = SeenOver::kStdioOnly,
+       .arrival = leak_memory<4'000'000>},
       {.id = "leak-descriptor",
        .description = "Keeps a descriptor open for each unknown method",
        .shows_as = "growing-descriptors",
