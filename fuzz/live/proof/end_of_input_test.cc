@@ -32,6 +32,11 @@ TEST(EndOfInput, MayBeTheEndOfTheProcess) {
   EXPECT_EQ(said_at_the_end("exit 0"), "");
   EXPECT_EQ(said_at_the_end("exit 3"), "");
   EXPECT_EQ(said_at_the_end("echo gone >&2; exit 1"), "");
+  // The last line has no end, and is answered all the same.
+  EXPECT_EQ(said_at_the_end(R"(echo '{"jsonrpc":"2.0","id":1,"result":{}}')"), "");
+  EXPECT_EQ(said_at_the_end(
+                R"(echo '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}')"),
+            "");
 }
 
 TEST(EndOfInput, IsNoReasonToCrash) {

@@ -214,6 +214,8 @@ class LineWire : public Wire {
 
   void end_input(const std::string& bytes) {
     add_bytes(bytes);
+    // Half a line may be read as a whole one when nothing more comes.
+    if (!line_.empty()) judge_.sent_loosely(line_, number_);
     flush();
     if (link_.child == nullptr) return;
     is_input_over_ = true;
