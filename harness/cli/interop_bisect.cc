@@ -133,6 +133,14 @@ class Bisecting {
   int tell(const harness::Bisection& found) const {
     if (stop_.stop_requested()) return kInterrupted;
     const std::string package = reports::printable_line(package_);
+    if (found.first_bad.empty()) {
+      const bool works = !found.tried.empty() && found.tried.front().works == true;
+      fmt::print("{}: {}@{}.\n",
+                 works ? "There is nothing to find, because this release works"
+                       : "Nothing was found, because nothing shows whether this release works",
+                 package, reports::printable_line(bad_));
+      return kNotTested;
+    }
     if (found.last_good.empty()) {
       fmt::print("No release of {} was found that works: {} fails, too.\n", package,
                  found.first_bad);

@@ -56,6 +56,8 @@ Bisection bisect(const std::vector<std::string>& versions,
   Search search(versions, works, stop);
   if (versions.empty()) return search.out();
   std::size_t bad = versions.size() - 1;
+  const auto last = search.tell(bad);
+  if (!last || *last) return search.out();
   search.out().first_bad = versions[bad];
   // The oldest of which something can be told.
   std::size_t good = 0;

@@ -15,10 +15,10 @@ struct Bisection {
   };
   std::vector<Try> tried;  // in the order of the tries
   std::string last_good;   // empty: none is known
-  std::string first_bad;
+  std::string first_bad;   // empty: nothing shows that the last version fails
 };
 
-// `versions`: the oldest first; the last one fails. The first one is tried, and then those between.
+// `versions`: the oldest first. The last one is tried, then the first one, and then those between.
 // Versions of which nothing can be told are passed over, so that there may be some between
 // `last_good` and `first_bad`. Ends early where `works` throws or `stop` is true.
 Bisection bisect(const std::vector<std::string>& versions,
