@@ -107,7 +107,10 @@ InteropResult hostile_matrix() {
   for (auto* parties : {&out.clients, &out.servers}) {
     for (PairParty& party : *parties) party.introduced_as = party.location = party.package = bad;
   }
+  // With the act of the longest name.
   for (PairCell& each : out.cells) {
+    each.acts.push_back(act("subscribe", ActSeen::kWorked));
+    each.acts.back().outcome = ActOutcome::kWorks;
     each.end = each.remark = each.agreement.dead_end = each.agreement.revision = bad;
     each.agreement.steps = {bad};
     for (PairAct& one : each.acts) {
