@@ -95,6 +95,8 @@ TEST(ClientMutations, EachRuleOfAScenarioIsBrokenByAFault) {
                                   "elicitation.rate-limited",
                                   "tasks.rate-limited",
                                   "tasks.create-result-soon",
+                                  "ext-tasks.cancelled-may-be-forgotten",
+                                  "ext-tasks.ttl-as-backstop",
                                   "cancellation.no-response",
                                   "authorization.dynamic-registration-client",
                                   "authorization.offline-access-requested"};

@@ -18,13 +18,15 @@ using harness::member;
 using harness::text_member;
 
 // In which every tool is called that the server lists.
-constexpr std::array<std::string_view, 7> kCallEveryTool = {"header-mismatch",
+constexpr std::array<std::string_view, 9> kCallEveryTool = {"calls-become-tasks",
+                                                            "header-mismatch",
                                                             "http-invalid-tool-headers",
                                                             "http-standard-headers",
                                                             "results-ask",
                                                             "results-ask-for-samples",
                                                             "results-ask-for-undeclared-samples",
-                                                            "sep-2322-client-request-state"};
+                                                            "sep-2322-client-request-state",
+                                                            "tasks-ask"};
 
 // What a silent server is given for its answer: well over what counts as a wait, so that a busy
 // machine, which hears of the call late, still sees one.
@@ -54,6 +56,10 @@ void ReferenceClientErrands::run(std::string_view scenario, const Json& context,
   if (scenario == "two-calls-at-once") call_two_at_once();
   if (scenario == "server-silent") give_up_a_call();
   if (scenario == "server-busy") give_up_a_busy_call();
+  if (scenario == "tasks-without-end") {
+    give_up("test_task_never_ends");
+    call_plainly("test_task_expires");
+  }
   if (scenario == "server-exits") {
     listen_to_changes();
     call_plainly(is_again ? "test_simple_text" : "test_exits");
@@ -81,10 +87,14 @@ void ReferenceClientErrands::listen_to_changes() {
   heard_.wait_for(kAcknowledged, std::chrono::steady_clock::now() + kAcknowledgmentPatience);
 }
 
+void ReferenceClientErrands::give_up(std::string_view name) {
+  const Json params = {{"name", name}, {"arguments", Json::object()}};
+  show("tools/call", params,
+       session_.request("tools/call", params, std::chrono::steady_clock::now() + kLittlePatience));
+}
+
 void ReferenceClientErrands::give_up_a_call() {
-  const Json silent = {{"name", "test_silent"}, {"arguments", Json::object()}};
-  show("tools/call", silent,
-       session_.request("tools/call", silent, std::chrono::steady_clock::now() + kLittlePatience));
+  give_up("test_silent");
   call_plainly("test_simple_text");
 }
 

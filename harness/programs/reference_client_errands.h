@@ -36,6 +36,7 @@ class ReferenceClientErrands {
   void get_every_prompt();
   void give_back_schema();
   void call_two_at_once();
+  void give_up(std::string_view name);  // soon
   void give_up_a_call();
   void give_up_a_busy_call();
   void listen_to_changes();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reference/client/tasks.h"
+#include "reference/model/extension.h"
 #include "reference/wire/compose.h"
 
 namespace assay::client {
@@ -180,6 +181,10 @@ Json client_capabilities(const Offer& offer, model::Revision revision) {
       capabilities["tasks"] = {
           {"list", Json::object()}, {"cancel", Json::object()}, {"requests", requests}};
     }
+  }
+  const model::Extension* const durable = model::find_extension("tasks");
+  if (offer.durable_tasks && durable != nullptr && durable->extends(revision)) {
+    capabilities.update(durable->capability());
   }
   return capabilities;
 }

@@ -2,7 +2,7 @@
 //
 // Specification: basic/lifecycle, basic/utilities, client, server/utilities/pagination; and
 // basic/transports for the resumption of streams. Since 2026-07-28: basic/versioning for which era
-// a server is of, and basic/patterns/mrtr.
+// a server is of, basic/patterns/mrtr, and the extension io.modelcontextprotocol/tasks.
 //
 //   ClientSession session(options);
 //   HttpClient transport(url, {}, session);
@@ -33,6 +33,15 @@ namespace assay::client {
 
 using transport::Deadline;
 
+// What a client with a fault does otherwise with the tasks of the extension.
+struct TaskConduct {
+  bool is_tireless = false;           // it asks again at once
+  bool keeps_first_interval = false;  // whatever later answers say
+  bool forgets_answers = false;       // it answers whatever a task shows, each time
+  bool follows_any = false;           // whatever request a task answers
+  bool cancels_as_call = false;       // with notifications/cancelled
+};
+
 struct SessionOptions {
   // With `initialize`; with `server/discover`, and no session; or so that a server of either era is
   // understood.
@@ -48,6 +57,7 @@ struct SessionOptions {
   std::string name = "mcp-assay-reference-client";
   std::string version;  // that of mcp-assay if empty
   Offer offer;
+  TaskConduct tasks = {};
   // In place of default_handlers(), by method.
   std::map<std::string, Handler, std::less<>> handlers;
   // Every notification of the server, on the session's own thread.
@@ -107,10 +117,12 @@ class ClientSession : public transport::Observer {
   // session has expired (HTTP 404), a new one is begun, once, and the request repeated in it, but
   // for one with a cursor (ServerAnswer::is_session_new). Where there is no session, a request
   // whose stream breaks is sent once more, under a new id. What a result asks for is given by the
-  // handlers, and the request sent again.
+  // handlers, and the request sent again. A call that became a task is followed until its end, and
+  // cancelled on a timeout.
   ServerAnswer request(std::string_view method, Json params, Deadline deadline,
                        RequestOptions options = {});
-  // Asks; `on_reply` is called once, on the session's own thread.
+  // Asks; `on_reply` is called once, on the session's own thread. A result that asks for something,
+  // or a task, is handed on as it is.
   wire::Id start(std::string_view method, Json params, Deadline deadline,
                  std::function<void(const ServerAnswer&)> on_reply, RequestOptions options = {});
   // Tells the server that the answer is of no interest any more. The request's reply is then

@@ -79,6 +79,15 @@ class ClientSession::Impl {
   ServerAnswer completed(std::string_view method, const Json& params, ServerAnswer reply,
                          Deadline deadline, const RequestOptions& options);
   std::optional<Json> responses_to(const Json& requests);
+  bool follows(std::string_view method, const ServerAnswer& reply) const;
+
+  // session_tasks.cc: calls that go on as tasks.
+  ServerAnswer followed(const Json& created, Deadline deadline);
+  ServerAnswer look_at(const std::string& task, Deadline deadline);
+  std::optional<ServerAnswer> give(const std::string& task, const Json& requests,
+                                   std::set<std::string>& answered, Deadline deadline);
+  bool pause_until(Deadline deadline);
+  void drop_task(const std::string& task);
 
   // session_receive.cc: what the server sends, and how its exchanges end.
   void take_message(std::string_view bytes, Lane lane);

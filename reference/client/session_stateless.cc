@@ -148,7 +148,15 @@ ServerAnswer ClientSession::Impl::completed(std::string_view method, const Json&
     if (state.is_string()) retry["requestState"] = state;
     reply = wait_for(begin(method, std::move(retry), {}, options), deadline);
   }
+  if (follows(method, reply)) return followed(reply.json, deadline);
   return checked(std::move(reply));
+}
+
+// A task is a result of calls only, and only for who says that it knows of tasks.
+bool ClientSession::Impl::follows(std::string_view method, const ServerAnswer& reply) const {
+  if (!reply.is_result() || part(reply.json, "resultType") != "task") return false;
+  if (!part(reply.json, "taskId").is_string()) return false;
+  return options_.offer.durable_tasks && (method == "tools/call" || options_.tasks.follows_any);
 }
 
 }  // namespace assay::client

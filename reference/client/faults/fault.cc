@@ -82,6 +82,7 @@ const std::vector<Fault>& all_faults() {
                        line_faults(),
                        task_again_faults(),
                        durable_task_faults(),
+                       followed_task_faults(),
                        authorization_faults()}) {
       std::move(table.begin(), table.end(), std::back_inserter(all));
     }

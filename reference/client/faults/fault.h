@@ -167,7 +167,7 @@ const Fault* find_fault(std::string_view id);
 // The tables of the topics.
 std::vector<Fault> message_faults();
 std::vector<Fault> json_rpc_faults();
-std::vector<Fault> durable_task_faults();
+std::vector<Fault> followed_task_faults();
 std::vector<Fault> task_again_faults();
 std::vector<Fault> line_faults();
 std::vector<Fault> form_faults();
@@ -188,6 +188,7 @@ std::vector<Fault> feature_faults();
 std::vector<Fault> shutdown_faults();
 std::vector<Fault> cancellation_faults();
 std::vector<Fault> task_faults();
+std::vector<Fault> durable_task_faults();
 std::vector<Fault> task_progress_faults();
 std::vector<Fault> timeout_faults();
 
