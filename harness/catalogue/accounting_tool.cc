@@ -9,6 +9,8 @@
 //                                  every revision and page that they name ("-ID" takes one back)
 //   prune                          drops lines whose sentence or requirement is gone
 //   check                          what the test checks; status 1 if anything is wrong
+//   --compare FOLDER [REVISION]    what the pages of FOLDER say otherwise than those of the newest
+//                                  revision, or of that one; status 1 if anything differs
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +24,7 @@
 #include <vector>
 
 #include "harness/catalogue/accounting.h"
+#include "harness/catalogue/comparison.h"
 
 namespace assay::catalogue {
 namespace {
@@ -206,6 +209,21 @@ int check(const CatalogueData& data, const std::vector<Book>& books) {
   return problems == 0 ? 0 : 1;
 }
 
+// Against the newest revision, or against the book of that label.
+int compare(const std::vector<Book>& books, const std::string& folder, const std::string& label) {
+  const std::string wanted =
+      label.empty() ? std::string(model::Revision::all().back().text()) : label;
+  const auto book = std::find_if(books.begin(), books.end(),
+                                 [&](const Book& each) { return each.label() == wanted; });
+  if (book == books.end() || !std::filesystem::is_directory(folder)) {
+    fmt::print(stderr, "--compare needs a folder of pages, and no or a known revision\n");
+    return 2;
+  }
+  const auto differences = compare_pages(book->pages, read_other_pages(folder));
+  fmt::print("{}", to_text(differences, book->accounts));
+  return differences.empty() ? 0 : 1;
+}
+
 bool write(const std::vector<Book>& books) {
   if (write_books(books)) return true;
   fmt::print(stderr, "cannot write the accounts\n");
@@ -243,6 +261,7 @@ int run(const std::filesystem::path& room, const std::filesystem::path& specific
     return write(books) ? 0 : 1;
   }
   if (command == "check") return check(data, books);
+  if (command == "--compare") return compare(books, word(1, ""), word(2, ""));
   fmt::print(stderr, "unknown command '{}'\n", command);
   return 2;
 }
@@ -254,7 +273,7 @@ int main(int argc, char** argv) {
   if (argc < 4) {
     fmt::print(stderr,
                "usage: {} CATALOGUE_FOLDER SPECIFICATION_FOLDER "
-               "missing|list|where|assign|prune|check ...\n",
+               "missing|list|where|assign|prune|check|--compare ...\n",
                argv[0]);
     return 2;
   }

@@ -131,6 +131,7 @@ std::vector<Fault> followed_task_faults() {
       {.id = "followed-task-given-whole-messages",
        .description = "Gives a task whole JSON-RPC messages for its input",
        .breaks = {"ext-tasks.inputs-as-standalone"},
+       .may_break = {"schema.client-results"},
        .departure =
            [](Departure& d) {
              if (!gives_input(d)) return;
@@ -141,6 +142,7 @@ std::vector<Fault> followed_task_faults() {
       {.id = "followed-task-cancelled-as-call",
        .description = "Cancels a task with notifications/cancelled",
        .breaks = {"ext-tasks.no-cancelled-notification"},
+       .may_break = {"cancellation.same-direction"},
        .seen_over = SeenOver::kStdioOnly,
        .options = [](SessionOptions& options) { options.tasks.cancels_as_call = true; }},
       {.id = "followed-task-without-name-header",
