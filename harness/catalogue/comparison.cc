@@ -207,9 +207,11 @@ Pages read_other_pages(const std::filesystem::path& folder) {
 }
 
 std::vector<Difference> compare_pages(const Pages& before, const Pages& after) {
-  Pages counted = before;
-  if (!after.contains(kSchemaPage)) counted.erase(kSchemaPage);
-  Pairs pairs(missing_from(after, counted), missing_from(counted, after));
+  Pages earlier = before;
+  Pages later = after;
+  if (!later.contains(kSchemaPage)) earlier.erase(kSchemaPage);
+  if (!earlier.contains(kSchemaPage)) later.erase(kSchemaPage);
+  Pairs pairs(missing_from(later, earlier), missing_from(earlier, later));
   pairs.pair(Kind::kMoved, 1, is_same_text);
   pairs.pair(Kind::kChanged, kAlike, alike_on_page);
   std::vector<Difference> all = pairs.take();

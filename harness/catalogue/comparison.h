@@ -31,8 +31,8 @@ struct Difference {
 Pages read_other_pages(const std::filesystem::path& folder);
 
 // In the order of the pages. The same words on another page have moved; on the same page two
-// sentences that share most of their words are one that has changed. Where `after` has no schema,
-// that of `before` does not count.
+// sentences that share most of their words are one that has changed. Where one of
+// them has no schema, that of the other does not count.
 std::vector<Difference> compare_pages(const Pages& before, const Pages& after);
 
 // For a person: one paragraph for each difference, with the ids that stand for the statement today,
