@@ -190,7 +190,7 @@ std::vector<Fault> json_rpc_faults() {
       {.id = "arguments-null",
        .description = "Calls a tool without arguments with null for them",
        .breaks = {"schema.client-requests"},
-       .shown_in = {"initialize"},
+       .shown_in = {"initialize", "server-silent"},
        .departure =
            [](Departure& d) {
              if (d.is_request("tools/call") && d.part("name") == "test_simple_text") {
