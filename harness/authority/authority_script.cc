@@ -110,6 +110,7 @@ wire::Form AuthorityScript::form_of(const CodeRequest& request, const std::strin
                      {"client_id", request.client_id},
                      {"redirect_uri", request.redirect_uri},
                      {"state", state}};
+  if (!request.second_redirect.empty()) form.emplace_back("redirect_uri", request.second_redirect);
   if (!request.verifier.empty()) {
     form.emplace_back("code_challenge", wire::s256_challenge(request.verifier));
     form.emplace_back("code_challenge_method", "S256");
@@ -193,7 +194,7 @@ AuthorityAnswer AuthorityScript::ask_for_token_as(const AuthorityClient& client,
         wire::encode_percent(client.id) + ":" + wire::encode_percent(client.secret);
     headers.emplace_back("Authorization", "Basic " + wire::encode_base64(pair));
   } else {
-    form.emplace_back("client_id", client.id);
+    if (client.is_known()) form.emplace_back("client_id", client.id);
     if (client.method == "client_secret_post") form.emplace_back("client_secret", client.secret);
   }
   if (!options_.resource.empty()) form.emplace_back("resource", options_.resource);

@@ -203,6 +203,146 @@ std::vector<Fault> binding_faults() {
   };
 }
 
+template <Conduct::Redirects How>
+void compare_redirects(Knobs& k) {
+  k.conduct.redirects = How;
+}
+
+std::vector<Fault> redirect_faults() {
+  return {
+      {.id = "as-redirect-without-query",
+       .description = "Compares redirect URIs without their query",
+       .breaks = {kExact},
+       .spoil = compare_redirects<Conduct::Redirects::kWithoutQuery>},
+      {.id = "as-redirect-without-slash",
+       .description = "Compares redirect URIs without a slash at their end",
+       .breaks = {kExact},
+       .spoil = compare_redirects<Conduct::Redirects::kWithoutSlash>},
+      {.id = "as-redirect-without-dots",
+       .description = "Compares redirect URIs after it has resolved their dots",
+       .breaks = {kExact},
+       .spoil = compare_redirects<Conduct::Redirects::kWithoutDots>},
+      {.id = "as-redirect-with-numbers",
+       .description = "Compares redirect URIs after it has decoded them",
+       .breaks = {kExact},
+       .spoil = compare_redirects<Conduct::Redirects::kWithNumbers>},
+      {.id = "as-redirect-in-any-scheme",
+       .description = "Compares redirect URIs without their scheme",
+       .breaks = {kExact},
+       .spoil = compare_redirects<Conduct::Redirects::kInAnyScheme>},
+      {.id = "as-redirect-somewhere",
+       .description = "Takes a redirect URI that has a registered one in it",
+       .breaks = {kExact, kDocumentRedirects, kUntrusted, kTrustedOnly},
+       .spoil = compare_redirects<Conduct::Redirects::kSomewhere>},
+      {.id = "as-error-before-redirect",
+       .description = "Sends who asks for an unknown response_type anywhere",
+       .breaks = {kExact, kUntrusted, kTrustedOnly},
+       .spoil = [](Knobs& k) { k.conduct.looks_at_redirect_before_type = false; }},
+      {.id = "as-challenge-before-redirect",
+       .description = "Sends who shows no code_challenge anywhere",
+       .breaks = {kExact, kUntrusted, kTrustedOnly},
+       .spoil = [](Knobs& k) { k.conduct.looks_at_redirect_before_challenge = false; }},
+      {.id = "as-second-redirect",
+       .description = "Looks at the first of two redirect URIs, and uses the last",
+       .breaks = {kExact, kUntrusted, kTrustedOnly},
+       .spoil = [](Knobs& k) { k.conduct.sends_where_it_looked = false; }},
+  };
+}
+
+// Spoils what the token endpoint gives.
+template <auto Spoil>
+void spoil_tokens(Knobs& k) {
+  k.conduct.reply = [](const transport::HttpHead& request, transport::HttpReply& reply) {
+    if (!is_for_path(request, "/token") || reply.status != 200) return;
+    Json json = Json::parse(reply.body, nullptr, false);
+    Spoil(json);
+    reply.body = json.dump();
+  };
+}
+
+std::vector<Fault> response_faults() {
+  return {
+      {.id = "as-token-as-text",
+       .description = "Says that its token responses are plain text",
+       .breaks = {kOauth21},
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.reply = [](const transport::HttpHead& request, transport::HttpReply& reply) {
+               if (!is_for_path(request, "/token")) return;
+               for (auto& [name, value] : reply.headers) {
+                 if (name == "Content-Type") value = "text/plain";
+               }
+             };
+           }},
+      {.id = "as-token-without-type",
+       .description = "Does not say of which type its tokens are",
+       .breaks = {kOauth21},
+       .spoil = spoil_tokens<[](Json& json) { json.erase("token_type"); }>},
+      {.id = "as-token-life-as-text",
+       .description = "Writes expires_in as a text",
+       .breaks = {kOauth21},
+       .spoil = spoil_tokens<[](Json& json) { json["expires_in"] = "3600"; }>},
+      {.id = "as-token-scopes-in-list",
+       .description = "Writes the scope of a token as an array",
+       .breaks = {kOauth21},
+       .spoil = spoil_tokens<[](Json& json) { json["scope"] = Json::array({"mcp:use"}); }>},
+      {.id = "as-code-without-client",
+       .description = "Exchanges a code without a client_id",
+       .breaks = {kOauth21},
+       .spoil = [](Knobs& k) { k.conduct.demands_client = false; }},
+      {.id = "as-without-state",
+       .description = "Leaves the state out of its authorization responses",
+       .breaks = {kOauth21},
+       .spoil = [](Knobs& k) { k.sends_state = false; }},
+      {.id = "as-longer-state",
+       .description = "Adds something to the state of an authorization request",
+       .breaks = {kOauth21},
+       .spoil = [](Knobs& k) { k.added_to_state = "-and-more"; }},
+      {.id = "as-iss-with-slash",
+       .description = "Names itself with a slash at the end in its authorization responses",
+       .breaks = {kIssuer},
+       .spoil = [](Knobs& k) { k.sent_issuer = k.sent_issuer.value_or("") + "/"; }},
+      {.id = "as-metadata-by-path",
+       .description = "Names its token endpoint by a path alone",
+       .breaks = {kMetadataServed, kDiscoverable},
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.metadata = [](Json& json, bool) { json["token_endpoint"] = "/token"; };
+           }},
+      {.id = "as-metadata-without-authorization",
+       .description = "Does not name its authorization endpoint",
+       .breaks = {kMetadataServed, kDiscoverable},
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.metadata = [](Json& json, bool) { json.erase("authorization_endpoint"); };
+           }},
+      {.id = "as-metadata-in-texts",
+       .description = "Writes lists of its metadata as texts",
+       .breaks = {kMetadataServed, kDiscoverable},
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.metadata = [](Json& json, bool) { json["scopes_supported"] = "mcp:use"; };
+           }},
+      {.id = "as-keys-without-tls",
+       .description = "Has its keys elsewhere, and not by https",
+       .breaks = {"authorization.endpoints-over-https"},
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.metadata = [](Json& json, bool) {
+               json["jwks_uri"] = "http://auth.assay.invalid/keys";
+             };
+           }},
+      {.id = "as-registration-without-redirects",
+       .description = "Does not say which redirect URIs it has registered",
+       .breaks = {kRegistration},
+       .concerns = &Revision::needs_dynamic_registration,
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.registration = [](Json& json) { json.erase("redirect_uris"); };
+           }},
+  };
+}
+
 std::vector<Fault> code_faults() {
   return {
       {.id = "as-code-without-challenge",
@@ -305,8 +445,9 @@ Knobs sound_knobs(const std::string& origin) {
 const std::vector<Fault>& all_faults() {
   static const std::vector<Fault> kAll = [] {
     std::vector<Fault> all;
-    for (const auto& topic : {metadata_faults(), form_faults(), code_faults(), binding_faults(),
-                              token_faults(), document_faults()}) {
+    for (const auto& topic :
+         {metadata_faults(), form_faults(), redirect_faults(), response_faults(), code_faults(),
+          binding_faults(), token_faults(), document_faults()}) {
       all.insert(all.end(), topic.begin(), topic.end());
     }
     return all;

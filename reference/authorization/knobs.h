@@ -28,6 +28,12 @@ struct Conduct {
     kOnSameHost,     // whatever the path
     kOnThisMachine,  // localhost is 127.0.0.1
     kAsAnyUser,      // whatever stands before an @
+    kWithoutQuery,   // whatever stands behind a ?
+    kWithoutSlash,   // at its end
+    kWithoutDots,    // as a path is read that has ".." in it
+    kWithNumbers,    // %63 is c
+    kInAnyScheme,    // https is http
+    kSomewhere,      // what has a registered one in it
     kAny,
   };
 
@@ -38,6 +44,12 @@ struct Conduct {
   bool takes_code_once = true;
   bool knows_client_of_code = true;
   Redirects redirects = Redirects::kExact;
+  // An error of the request is sent to a redirect URI that is registered, and to no other; and
+  // where there are two of them, to the one that was looked at.
+  bool looks_at_redirect_before_type = true;
+  bool looks_at_redirect_before_challenge = true;
+  bool sends_where_it_looked = true;
+  bool demands_client = true;     // of who exchanges a code
   bool refuses_strangers = true;  // otherwise an error is sent to the redirect URI of anybody
   bool names_issuer_in_errors = true;
   // Of a renewal.

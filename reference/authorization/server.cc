@@ -56,7 +56,19 @@ bool is_near_redirect(Conduct::Redirects how, const std::string& registered,
     if (at == std::string::npos || scheme == std::string::npos || at < scheme) return false;
     return named.substr(0, scheme + 3) + named.substr(at + 1) == registered;
   }
+  if (how == Redirects::kWithoutQuery) return named.substr(0, named.find('?')) == registered;
+  if (how == Redirects::kWithoutSlash) return named == registered + '/';
+  if (how == Redirects::kSomewhere) return named.find(registered) != std::string::npos;
+  if (how == Redirects::kWithNumbers) return wire::decode_form_text(named) == registered;
   if (one == nullptr || other == nullptr) return false;
+  if (how == Redirects::kInAnyScheme) {
+    return one->authority() == other->authority() && one->target == other->target;
+  }
+  if (how == Redirects::kWithoutDots) {
+    const std::size_t dots = other->target.rfind("/..");
+    return dots != std::string::npos && one->origin() == other->origin() &&
+           other->target.substr(dots + std::string_view("/..").size()) == one->target;
+  }
   if (how == Redirects::kOnSameHost) return one->origin() == other->origin();
   return how == Redirects::kOnThisMachine && transport::is_loopback(*one) &&
          transport::is_loopback(*other) && one->target == other->target;
@@ -171,6 +183,7 @@ HttpReply Server::authorize(const HttpHead& request) {
   }
   if (!known) return refuse(kBadRequest, "invalid_client", "client_id is unknown");
   const std::string uri = value_or_empty(asked, "redirect_uri");
+  if (const auto trouble = trouble_before_redirect(asked)) return redirect(asked, *trouble);
   if (!transport::is_field_value(uri) || !accepts_redirect(*known, uri)) {
     return refuse(kBadRequest, "invalid_request", "redirect_uri is not registered");
   }
@@ -185,6 +198,16 @@ HttpReply Server::authorize(const HttpHead& request) {
                             {"error_uri", sent->uri}});
   }
   return knobs_.asks_for_consent ? ask_for_consent(asked) : give_code(asked);
+}
+
+std::optional<wire::Form> Server::trouble_before_redirect(const wire::Form& asked) const {
+  const bool is_of_type = value_or_empty(asked, "response_type") != "code" &&
+                          !knobs_.conduct.looks_at_redirect_before_type;
+  const bool is_of_challenge = value_or_empty(asked, "code_challenge").empty() &&
+                               !knobs_.conduct.looks_at_redirect_before_challenge;
+  const auto trouble = trouble_with(asked);
+  if (!trouble || (!is_of_type && !is_of_challenge)) return std::nullopt;
+  return wire::Form{{"error", trouble->error}};
 }
 
 HttpReply Server::give_code(const wire::Form& asked) {
@@ -211,6 +234,9 @@ HttpReply Server::redirect(const wire::Form& asked, wire::Form response) const {
   const bool names_issuer = !is_error || knobs_.conduct.names_issuer_in_errors;
   if (knobs_.sent_issuer && names_issuer) response.emplace_back("iss", *knobs_.sent_issuer);
   std::string uri = value_or_empty(asked, "redirect_uri");
+  for (const auto& [name, value] : asked) {
+    if (name == "redirect_uri" && !knobs_.conduct.sends_where_it_looked) uri = value;
+  }
   uri += (uri.find('?') == std::string::npos ? '?' : '&') + wire::write_form(response);
   return {kFound, {{"Location", uri}, {"Cache-Control", "no-store"}}, "", nullptr};
 }
@@ -229,6 +255,11 @@ std::optional<KnownClient> Server::authenticate(const HttpHead& request, const w
     secret =
         wire::decode_form_text(std::string_view(pair).substr(std::min(colon + 1, pair.size())));
     method = kSecretInHeader;
+  }
+  if (id.empty() && !knobs_.conduct.demands_client) {
+    const std::lock_guard lock(mutex_);
+    const auto code = codes_.find(value_or_empty(asked, "code"));
+    if (code != codes_.end()) id = code->second.grant.client_id;
   }
   auto known = client(id);
   const bool is_shown = known && known->auth_method == method && known->secret == secret;

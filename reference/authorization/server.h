@@ -98,6 +98,8 @@ class Server {
   transport::HttpReply key_set() const;
   transport::HttpReply authorize(const transport::HttpHead& request);
   std::optional<Refusal> trouble_with(const wire::Form& asked) const;
+  // The same of who is wrong about a redirect URI, too, and is sent there all the same.
+  std::optional<wire::Form> trouble_before_redirect(const wire::Form& asked) const;
   transport::HttpReply give_code(const wire::Form& asked);
   // The page, and what it posts.
   transport::HttpReply ask_for_consent(wire::Form asked);

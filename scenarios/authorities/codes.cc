@@ -163,6 +163,11 @@ std::vector<std::string> near_misses(const std::string& registered) {
   const auto* const url = std::get_if<transport::HttpUrl>(&parsed);
   if (url == nullptr) return near;
   near.push_back(url->origin() + "/another-callback");
+  near.push_back(url->origin() + "/assay/.." + url->target);
+  // The last letter by its number.
+  near.push_back(fmt::format("{}%{:02X}", registered.substr(0, registered.size() - 1),
+                             static_cast<unsigned>(static_cast<unsigned char>(registered.back()))));
+  near.push_back((url->is_tls ? "http" : "https") + registered.substr(registered.find("://")));
   std::string upper = url->target;
   std::transform(upper.begin(), upper.end(), upper.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -177,14 +182,12 @@ std::vector<std::string> near_misses(const std::string& registered) {
   return near;
 }
 
-void judge_other_redirect(AuthorityScript& script, const std::string& uri,
-                          const std::vector<catalogue::RequirementId>& rules,
-                          std::string client_id) {
-  CodeRequest request = script.code_request();
-  if (!client_id.empty()) request.client_id = std::move(client_id);
-  request.redirect_uri = uri;
+// `request` is wrong in where it leads: to `uri`.
+void judge_request(AuthorityScript& script, const CodeRequest& request, const std::string& uri,
+                   const std::vector<catalogue::RequirementId>& rules) {
   const CodeResponse response = script.ask_for_code(request);
-  const bool leads_there = response.result || leads_to(response.location, uri);
+  const bool is_there = response.result && request.redirect_uri == uri;
+  const bool leads_there = is_there || leads_to(response.location, uri);
   const bool is_refused = response.answer.is_refusal();
   for (const catalogue::RequirementId rule : rules) {
     if (leads_there || is_refused) {
@@ -196,6 +199,42 @@ void judge_other_redirect(AuthorityScript& script, const std::string& uri,
                                  uri, response.describe()),
                      response.answer.events);
     }
+  }
+}
+
+void judge_other_redirect(AuthorityScript& script, const std::string& uri,
+                          const std::vector<catalogue::RequirementId>& rules,
+                          std::string client_id) {
+  CodeRequest request = script.code_request();
+  if (!client_id.empty()) request.client_id = std::move(client_id);
+  request.redirect_uri = uri;
+  judge_request(script, request, uri, rules);
+}
+
+// What is wrong besides is told to nobody whom nobody has registered; and who names two places is
+// sent to none that is not registered.
+void judge_wrong_requests(AuthorityScript& script,
+                          const std::vector<catalogue::RequirementId>& rules) {
+  const std::string around = std::string(kAttackersCallback) + "?next=" + script.redirect_uri();
+  judge_other_redirect(script, around, rules, "");
+  CodeRequest odd = script.code_request();
+  odd.redirect_uri = kAttackersCallback;
+  odd.response_type = "assay-no-such-type";
+  judge_request(script, odd, kAttackersCallback, rules);
+  CodeRequest bare = script.code_request();
+  bare.redirect_uri = kAttackersCallback;
+  bare.verifier.clear();
+  judge_request(script, bare, kAttackersCallback, rules);
+  CodeRequest two = script.code_request();
+  two.second_redirect = kAttackersCallback;
+  const CodeResponse response = script.ask_for_code(two);
+  const bool leads_there = leads_to(response.location, kAttackersCallback);
+  if (!leads_there && !response.answer.is_refusal()) return;
+  for (const catalogue::RequirementId rule : rules) {
+    script.check(rule, !leads_there, response.answer.events,
+                 fmt::format("a browser was sent to {}, which was named after a redirect_uri that "
+                             "is registered, and is not",
+                             kAttackersCallback));
   }
 }
 
@@ -219,6 +258,8 @@ const AuthorityScenarioRegistration kRedirectsAreExact({
           judge_other_redirect(
               script, kAttackersCallback,
               {kAuthorityExactRedirects, kAuthorityUntrusted, kAuthorityTrustedOnly}, "");
+          judge_wrong_requests(
+              script, {kAuthorityExactRedirects, kAuthorityUntrusted, kAuthorityTrustedOnly});
           judge_other_redirect(script, kAttackersCallback,
                                {kAuthorityUntrusted, kAuthorityTrustedOnly},
                                "assay-no-such-client");

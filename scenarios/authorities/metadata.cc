@@ -70,8 +70,27 @@ std::string defect_of(const AuthorityDocument& document) {
     return fmt::format("the metadata at {} have the Content-Type \"{}\", and not application/json",
                        document.url, transport::media_type(document.answer.headers));
   }
-  if (text_member(document.answer.json, "token_endpoint").empty()) {
+  const Json& json = document.answer.json;
+  if (text_member(json, "token_endpoint").empty()) {
     return fmt::format("the metadata at {} name no token_endpoint", document.url);
+  }
+  const Json& grants = member(json, "grant_types_supported");
+  const bool gives_codes =
+      grants.is_null() ||
+      std::find(grants.begin(), grants.end(), Json("authorization_code")) != grants.end();
+  if (gives_codes && text_member(json, "authorization_endpoint").empty()) {
+    return fmt::format("the metadata at {} name no authorization_endpoint", document.url);
+  }
+  for (const auto& [name, value] : json.items()) {
+    const bool is_place = name.ends_with("_endpoint") && value.is_string();
+    if (is_place && value.get_ref<const std::string&>().find("://") == std::string::npos) {
+      return fmt::format("the metadata at {} have a {} that is not a URL", document.url, name);
+    }
+  }
+  for (const char* name :
+       {"scopes_supported", "grant_types_supported", "token_endpoint_auth_methods_supported"}) {
+    if (member(json, name).is_null() || member(json, name).is_array()) continue;
+    return fmt::format("the metadata at {} have a {} that is not an array", document.url, name);
   }
   if (!member(document.answer.json, "response_types_supported").is_array()) {
     return fmt::format("the metadata at {} hold no response_types_supported", document.url);
@@ -169,7 +188,8 @@ const AuthorityScenarioRegistration kEndpointsAreHttps({
             if (!each.is_there() || !each.is_of(script.facts().issuer)) continue;
             events = each.answer.events;
             for (const auto& [name, value] : each.answer.json.items()) {
-              if (!name.ends_with("_endpoint") || !value.is_string()) continue;
+              const bool is_place = name.ends_with("_endpoint") || name == "jwks_uri";
+              if (!is_place || !value.is_string()) continue;
               const auto parsed = HttpUrl::parse(value.get_ref<const std::string&>());
               const auto* url = std::get_if<HttpUrl>(&parsed);
               if (url == nullptr) continue;
@@ -218,13 +238,19 @@ const AuthorityScenarioRegistration kClientsAreTaken({
           }
           if (registration.is_success()) {
             constexpr int kCreated = 201;
-            const bool has_id = !text_member(registration.json, "client_id").empty();
-            return script.check(
-                kAuthorityRegistration, has_id && registration.status == kCreated,
-                registration.events,
-                has_id ? fmt::format("a registration was answered with HTTP {} and not 201",
-                                     registration.status)
-                       : "the answer to a registration has no client_id");
+            std::string defect;
+            if (text_member(registration.json, "client_id").empty()) {
+              defect = "the answer to a registration has no client_id";
+            } else if (registration.status != kCreated) {
+              defect = fmt::format("a registration was answered with HTTP {} and not 201",
+                                   registration.status);
+            } else if (array_member(registration.json, "redirect_uris").empty()) {
+              defect =
+                  "the answer to a registration does not hold what was registered: it has no "
+                  "redirect_uris";
+            }
+            return script.check(kAuthorityRegistration, defect.empty(), registration.events,
+                                defect);
           }
           script.unclear(kAuthorityRegistration,
                          fmt::format("a registration was answered with {}, which may be its policy",

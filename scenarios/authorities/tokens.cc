@@ -113,6 +113,25 @@ void judge_caching(AuthorityScript& script, const AuthorityAnswer& token) {
                            field.value_or("(none)")));
 }
 
+// What a token comes in, and what has to be said of it (OAuth 2.1, section 3.2.3).
+void judge_token_form(AuthorityScript& script, const AuthorityAnswer& token) {
+  std::string defect;
+  const auto is_odd = [&](const char* name, bool has_form) {
+    return !member(token.json, name).is_null() && !has_form;
+  };
+  if (!transport::has_media_type(token.headers, "application/json")) {
+    defect = fmt::format("a token came with the Content-Type \"{}\", and not application/json",
+                         transport::media_type(token.headers));
+  } else if (!member(token.json, "token_type").is_string()) {
+    defect = "a token came without its token_type";
+  } else if (is_odd("expires_in", member(token.json, "expires_in").is_number())) {
+    defect = "a token came with an expires_in that is not a number";
+  } else if (is_odd("scope", member(token.json, "scope").is_string())) {
+    defect = "a token came with a scope that is not a string";
+  }
+  script.check(kAuthorityOauth21, defect.empty(), token.events, defect);
+}
+
 // A refusal says so by its status, and why by its error (OAuth 2.1, section 3.2.4).
 void judge_refusal_form(AuthorityScript& script, const AuthorityAnswer& answer) {
   if (answer.status == 0 || gives_token(answer) || answer.status / 100 == 5) return;
@@ -145,6 +164,7 @@ const AuthorityScenarioRegistration kExchangesOnce({
                                   token.events);
           }
           judge_caching(script, token);
+          judge_token_form(script, token);
           judge_exchange(script, script.exchange_code(code, request, request.verifier),
                          "a code that had been exchanged before");
           judge_refusal_form(script, script.ask_for_token({{"grant_type", "authorization_code"},
@@ -153,6 +173,16 @@ const AuthorityScenarioRegistration kExchangesOnce({
                                                            {"code_verifier", request.verifier}}));
         },
 });
+
+// A code is for one client: who does not say which it is has to show it in another way.
+void judge_nobody(AuthorityScript& script) {
+  if (!script.client().is_public()) return;
+  const CodeRequest request = script.code_request();
+  const CodeResponse code = script.ask_for_code(request, true);
+  if (!code.has_code()) return;
+  judge_exchange(script, script.exchange_code_as({}, code, request, request.verifier),
+                 "a code without a client_id");
+}
 
 const AuthorityScenarioRegistration kBindsToClients({
     .name = "authority_binds_codes_to_clients",
@@ -170,6 +200,7 @@ const AuthorityScenarioRegistration kBindsToClients({
           if (!code.has_code()) return;
           judge_exchange(script, script.exchange_code_as(other, code, request, request.verifier),
                          "a code of another client");
+          judge_nobody(script);
           const CodeRequest again = script.code_request();
           const CodeResponse second = script.ask_for_code(again, true);
           if (!second.has_code()) return;
