@@ -50,7 +50,6 @@ std::vector<Fault> durable_task_faults() {
        .description = "Leaves Mcp-Name out where it asks after a task of the extension",
        .breaks = {"ext-tasks.routing-header"},
        .may_break = {"ext-tasks.unsupported-type-invalid"},
-       .may_break = {"ext-tasks.unsupported-type-invalid"},
        .seen_over = SeenOver::kHttpOnly,
        .shown_in = with_every_tool,
        .departure =
@@ -78,7 +77,6 @@ std::vector<Fault> durable_task_faults() {
       {.id = "durable-task-given-what-it-did-not-ask",
        .description = "Gives a task of the extension what it did not ask for",
        .breaks = {"ext-tasks.update-keys-outstanding"},
-       .may_break = {"ext-tasks.unsupported-type-invalid"},
        .may_break = {"ext-tasks.unsupported-type-invalid"},
        .seen_over = SeenOver::kStdioOnly,
        .shown_in = with_every_tool,

@@ -151,7 +151,7 @@ std::vector<Fault> session_again_faults() {
        .description = "Takes the first line of an event's data for all of it",
        .breaks = {"http.client-takes-both-types"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = &model::Revision::has_http_sessions,
+       .concerns = &model::Revision::has_batching,
        .event =
            [](wire::SseEvent& event) {
              event.data.resize(std::min(event.data.find('\n'), event.data.size()));
