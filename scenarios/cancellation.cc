@@ -113,6 +113,13 @@ std::optional<Trial> try_cancellation(Connection& session, const ToolUse& tool, 
   return trial;
 }
 
+// The rules that a call breaks which goes on after its cancellation: `rule`, and where there are no
+// sessions the one that lets nothing more be sent for it. (There it is cancelled over stdio alone.)
+std::vector<RequirementId> with_silence(const Script& script, RequirementId rule) {
+  if (!script.revision().is_stateless()) return {rule};
+  return {rule, RequirementId("stdio.cancelled-no-messages")};
+}
+
 // Reports may come late, each by itself over HTTP, and work may stop at its next step only. When a
 // call stopped that made fewer reports than one like it cannot be told.
 void judge_later_reports(Script& script, const Trial& trial,
@@ -122,7 +129,9 @@ void judge_later_reports(Script& script, const Trial& trial,
       "the answer was withheld, but the cancelled call went on to report progress";
   const bool has_stopped = trial.later.size() < 2;
   if (has_stopped || trial.has_reported_all) {
-    script.check(kRule, has_stopped, evidence, detail, Crossed{});
+    for (const RequirementId rule : with_silence(script, kRule)) {
+      script.check(rule, has_stopped, evidence, detail, Crossed{});
+    }
   } else {
     script.unclear(
         kRule,
@@ -143,11 +152,13 @@ void judge_answer(Script& script, const Trial& trial) {
                           "the cancelled call was answered, as one that cannot be cancelled may be",
                           trial.answer->events());
   }
-  script.check(
-      kRule, false, *trial.answer,
-      fmt::format("the cancelled call was answered with {}, and a call like it that was not "
-                  "cancelled succeeded",
-                  trial.answer->is_error() ? "an error" : "a result that says isError"));
+  for (const RequirementId rule : with_silence(script, kRule)) {
+    script.check(
+        rule, false, *trial.answer,
+        fmt::format("the cancelled call was answered with {}, and a call like it that was not "
+                    "cancelled succeeded",
+                    trial.answer->is_error() ? "an error" : "a result that says isError"));
+  }
 }
 
 void judge_cancellation(Script& script, const ToolUse& tool, const Trial& trial) {
@@ -177,7 +188,8 @@ bool cancels_by_message(Script& script) {
 // Cancelled work stops, and is not answered. A companion that is started afterwards and takes as
 // long shows when the answer would have been there.
 SCENARIO(cancellation_stops_running_work, in_both_eras(), own_session(),
-         judges({"cancellation.stop-processing", "cancellation.no-response"})) {
+         judges({"cancellation.stop-processing", "cancellation.no-response",
+                 "stdio.cancelled-no-messages"})) {
   if (!cancels_by_message(script)) return;
   const auto tool = script.tool_with(Ability::kTakesTime);
   if (!tool) {

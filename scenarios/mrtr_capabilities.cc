@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <string>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
@@ -61,9 +63,34 @@ bool lists_one_of(const Json& missing, const Questioned& asked) {
   });
 }
 
+// The result of a tool that failed, and says itself that it did for want of a capability which its
+// questions need.
+bool fails_for_want(const Reply& reply, const Questioned& asked) {
+  if (member(reply.result(), "isError") != true) return false;
+  std::string words = member(reply.result(), "content").dump();
+  std::transform(words.begin(), words.end(), words.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const bool is_about_client =
+      words.find("client") != std::string::npos && (words.find("capabilit") != std::string::npos ||
+                                                    words.find("not support") != std::string::npos);
+  const Json& questions = asked.requests();
+  return is_about_client &&
+         std::any_of(questions.begin(), questions.end(), [&](const Json& question) {
+           return words.find(capability_of(text_member(question, "method"))) != std::string::npos;
+         });
+}
+
 void judge_missing_capability(Script& script, const Questioned& asked, const Reply& reply) {
-  // A tool may do without what it would rather ask for; and why one says that it failed, nobody can
-  // tell.
+  if (fails_for_want(reply, asked)) {
+    return script.check(
+        "meta.missing-capability-error", false, reply,
+        fmt::format("{} failed because a capability is missing, and says so in its result and "
+                    "not by the error for it",
+                    asked.tool.name),
+        "/result/content");
+  }
+  // A tool may do without what it would rather ask for; and why others say that they failed, nobody
+  // can tell.
   if (is_complete(reply)) return;
   const std::string what =
       fmt::format("a call of {} by a client without capabilities", asked.tool.name);

@@ -256,6 +256,18 @@ SCENARIO(resources_are_not_read_by_a_detour, in_both_eras(),
   }
 }
 
+// Another subscription beside that of `uri` begins and ends again, which changes nothing for it.
+void subscribe_beside(Script& script, std::string_view uri) {
+  for (const Json& resource : script.survey().resources().items) {
+    if (!is_readable(resource) || member(resource, "uri") == uri) continue;
+    const Json params = {{"uri", member(resource, "uri")}};
+    if (script.request("resources/subscribe", params).is_result()) {
+      script.request("resources/unsubscribe", params);
+    }
+    return;
+  }
+}
+
 // A subscriber is told of changes from the moment it subscribes to the moment it unsubscribes.
 SCENARIO(resources_tell_subscribers_of_updates, own_session(),
          judges({"resources.updates-only-subscribed"})) {
@@ -278,6 +290,7 @@ SCENARIO(resources_tell_subscribers_of_updates, own_session(),
     script.unclear(kRule, "resources/subscribe was refused", subscribed.events());
     return;
   }
+  subscribe_beside(script, uri);
   const std::size_t from = session.mark();
   const Reply changed = script.call(*update);
   if (!changed.is_result() || member(changed.result(), "isError") == true) {

@@ -338,5 +338,44 @@ TEST(SoundServer, MayEndASessionBeforeTheClientSaysThatItIsInitialized) {
             Outcome::kInconclusive);
 }
 
+constexpr std::string_view kServedScenario = "capabilities_declared_are_served";
+constexpr std::string_view kServedRule = "lifecycle.declared-capabilities-served";
+
+Outcome outcome_of_served(void (*departure)(Departure&), const char* id) {
+  const Fault behaviour = {.id = id, .description = "", .breaks = {}, .departure = departure};
+  return outcome_of(behaviour, model::Revision::v2025_11_25, std::string(kServedScenario),
+                    kServedRule);
+}
+
+TEST(SoundServer, MayListItsToolsToThoseAloneWhoHaveAKey) {
+  EXPECT_EQ(outcome_of_served(
+                [](Departure& d) {
+                  if (!d.answers("tools/list")) return;
+                  server::become_error(d, wire::kInternalError, "The API key is not set");
+                },
+                "lists-with-a-key"),
+            Outcome::kSatisfied);
+}
+
+TEST(SoundServer, MayFailToReadEverythingInWordsOfItsOwn) {
+  EXPECT_EQ(outcome_of_served(
+                [](Departure& d) {
+                  if (!d.answers("resources/read") || !d.is_result()) return;
+                  server::become_error(d, wire::kInternalError, "The disk is gone");
+                },
+                "reads-nothing-now"),
+            Outcome::kSatisfied);
+}
+
+TEST(SoundServer, MayFindWhatItListsGone) {
+  EXPECT_EQ(outcome_of_served(
+                [](Departure& d) {
+                  if (!d.answers("resources/read")) return;
+                  server::become_error(d, wire::kResourceNotFound, "No such resource");
+                },
+                "lists-what-is-gone"),
+            Outcome::kSatisfied);
+}
+
 }  // namespace
 }  // namespace assay::scenarios

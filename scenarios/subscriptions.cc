@@ -6,6 +6,7 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/message.h"
+#include "scenarios/silence.h"
 #include "scenarios/stateless_calls.h"
 
 namespace assay::scenarios {
@@ -313,6 +314,33 @@ SCENARIO(subscriptions_end_when_cancelled, stateless(), own_session(),
     if (is_of(*event, listening.id)) late = event;
   }
   script.check(kRule, late == nullptr,
+               late ? std::vector<EventPtr>{listening.pending.sent, late}
+                    : std::vector<EventPtr>{listening.pending.sent},
+               "a notification came for a subscription that had been cancelled", Crossed{});
+}
+
+// What comes by itself is heard: with nothing open, on a subscription to all that there is, and
+// after it was cancelled. Monitors judge what comes; and for what was cancelled nothing may.
+SCENARIO(subscriptions_are_heard_in_silence, stateless(), own_session(), lengthy(),
+         judges({"stdio.cancelled-no-messages"})) {
+  Connection& session = script.session();
+  if (!session.request("server/discover").is_result()) return;
+  hear_nothing(session);
+  Json filter = Json::object();
+  for (const Topic* topic : declared_topics(script)) filter[topic->filter] = true;
+  if (filter.empty()) return;
+  const Listening listening = listen_for(session, filter);
+  if (!await_acknowledgement(session, listening)) return;
+  hear_nothing(session);
+  end(session, listening);
+  if (session.http() != nullptr || !session.fence()) return;
+  const std::size_t from = session.mark();
+  hear_nothing(session);
+  EventPtr late;
+  for (const EventPtr& event : session.transcript().events(from)) {
+    if (is_of(*event, listening.id)) late = event;
+  }
+  script.check("stdio.cancelled-no-messages", late == nullptr,
                late ? std::vector<EventPtr>{listening.pending.sent, late}
                     : std::vector<EventPtr>{listening.pending.sent},
                "a notification came for a subscription that had been cancelled", Crossed{});

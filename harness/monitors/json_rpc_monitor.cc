@@ -106,6 +106,11 @@ class JsonRpcMonitor : public Monitor {
             fmt::format("the {} sent an array of messages", transport::name(sighting.speaker())),
             {sighting.event});
       }
+      if (judge.judged() == Party::kServer) {
+        const auto pair = nameless_.note_batch(
+            sighting.event, lanes_.find(sighting.event->observation.lane), session.revision());
+        if (pair) blame(*pair, judge);
+      }
       return;
     }
     // On a line of standard output that is another rule's matter.

@@ -26,11 +26,35 @@ bool is_sound(const wire::Message& message, model::Revision revision) {
   });
 }
 
+// Of a party that sends many arrays, the latest are remembered.
+constexpr std::size_t kMostBatches = 16;
+
+bool is_nameless_error(const wire::Message& message) {
+  return message.kind() == MessageKind::kError && (!message.id() || !message.id()->is_valid());
+}
+
+// The array holds a response with the id.
+bool responds_to(const wire::Message& array, const wire::Id& id) {
+  const auto& members = array.members();
+  return std::any_of(members.begin(), members.end(), [&](const wire::Message& response) {
+    return response.method().empty() && response.id() == id;
+  });
+}
+
+bool is_sound_request(const wire::Message& message, model::Revision revision) {
+  return message.kind() == MessageKind::kRequest && message.id()->is_valid() &&
+         is_sound(message, revision);
+}
+
 }  // namespace
 
 void NamelessErrors::note_sent(const Sighting& sighting) {
   last_sent_ = sighting.event;
   const wire::Message& message = sighting.message;
+  if (message.kind() == MessageKind::kBatch) {
+    if (batches_.size() == kMostBatches) batches_.erase(batches_.begin());
+    batches_.push_back(sighting.event);
+  }
   const bool is_plain = message.kind() == MessageKind::kRequest && message.id()->is_valid();
   if (sighting.is_batch_member || message.kind() == MessageKind::kMalformed) is_muddled_ = true;
   if (is_plain && !sighting.is_batch_member) {
@@ -64,6 +88,36 @@ std::optional<NamelessErrors::Pair> NamelessErrors::note_error(const EventPtr& e
 void NamelessErrors::note_client_error(const EventPtr& error) {
   if (is_about_text(error)) is_muddled_ = true;
   if (of_client_.size() < 2) of_client_.push_back(error);
+}
+
+std::optional<NamelessErrors::Pair> NamelessErrors::note_batch(const EventPtr& answer,
+                                                               const HttpLane* lane,
+                                                               model::Revision revision) const {
+  const wire::Message& array = *answer->message();
+  if (std::none_of(array.members().begin(), array.members().end(), is_nameless_error)) {
+    return std::nullopt;
+  }
+  for (const EventPtr& sent : batches_) {
+    const auto& asked = sent->message()->members();
+    const auto is_answered = [&](const wire::Message& message) {
+      return message.kind() == MessageKind::kRequest && responds_to(array, *message.id());
+    };
+    const bool is_it = lane != nullptr ? lane->request == sent
+                                       : std::any_of(asked.begin(), asked.end(), is_answered);
+    if (!is_it) continue;
+    const bool is_all_sound =
+        std::all_of(asked.begin(), asked.end(), [&](const wire::Message& message) {
+          return is_sound_request(message, revision) ||
+                 (message.kind() == MessageKind::kNotification && is_sound(message, revision));
+        });
+    const bool is_one_missing =
+        std::any_of(asked.begin(), asked.end(), [&](const wire::Message& message) {
+          return message.kind() == MessageKind::kRequest && !is_answered(message);
+        });
+    if (is_all_sound && is_one_missing) return Pair{sent, answer};
+    return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 std::vector<NamelessErrors::Pair> NamelessErrors::unanswered() const {

@@ -33,6 +33,10 @@ class NamelessErrors {
                                  model::Revision revision);
   // The same of a client, which may have been asked several things at once: only the end can tell.
   void note_client_error(const EventPtr& error);
+  // An array that answers an array. The pair if an error in it has no id, and everything that it
+  // answers is sound.
+  std::optional<Pair> note_batch(const EventPtr& answer, const HttpLane* lane,
+                                 model::Revision revision) const;
   // At the end: errors that came while one sound request was open, behind everything else that had
   // been sent, and that request was never answered; and the only one of a client, where the only
   // request that it never answered came before it.
@@ -46,6 +50,7 @@ class NamelessErrors {
 
   std::map<wire::Id, Asked> open_;
   std::vector<EventPtr> of_client_;  // two at most
+  std::vector<EventPtr> batches_;    // the latest arrays of the party that asks
   EventPtr last_sent_;
   // Something was sent that need not be understood: an error without an id may be about that.
   bool is_muddled_ = false;

@@ -57,6 +57,27 @@ TEST(NamelessErrors, AfterWhatCannotBeReadTheErrorMayBeAboutThat) {
   EXPECT_THAT(traffic.broken(kMessages), IsEmpty());
 }
 
+constexpr const char* kTwoRequests = R"([{"jsonrpc":"2.0","id":1,"method":"ping"},
+    {"jsonrpc":"2.0","id":2,"method":"assay/no-such-method"}])";
+constexpr const char* kNamelessBatch =
+    R"([{"jsonrpc":"2.0","id":1,"result":{}},
+        {"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"No"}}])";
+
+TEST(NamelessErrors, OfAnArrayThatIsSoundEachRequestIsNamed) {
+  Traffic traffic(Revision::v2025_03_26);
+  traffic.sent(kTwoRequests);
+  traffic.came(kNamelessBatch);
+  EXPECT_EQ(traffic.broken(kMessages), kWithoutId);
+}
+
+TEST(NamelessErrors, OfAnArrayWithABadMemberNobodyKnowsWhich) {
+  Traffic traffic(Revision::v2025_03_26);
+  traffic.sent(R"([{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":{}},
+                   {"jsonrpc":"2.0","id":2,"method":"ping"}])");
+  traffic.came(kNamelessBatch);
+  EXPECT_THAT(traffic.broken(kMessages), IsEmpty());
+}
+
 TEST(NamelessErrors, InItsOwnExchangeARequestIsAnswered) {
   Traffic traffic(Revision::v2025_11_25, TransportKind::kHttp);
   HttpExchange(traffic, 1)

@@ -27,6 +27,9 @@ class Departure {
   bool is_notification(std::string_view method) const;
   // True for a request to the client.
   bool is_request(std::string_view method) const;
+  // Nobody listens at present: it waits until its stream is resumed.
+  bool is_unheard() const { return is_unheard_; }
+  void note_unheard() { is_unheard_ = true; }
   // What the message answers, or null.
   const wire::Message* request() const { return request_; }
 
@@ -54,6 +57,7 @@ class Departure {
   Json json_;
   std::string bytes_;
   bool is_dropped_ = false;
+  bool is_unheard_ = false;
   std::vector<std::string> before_;
   std::vector<std::string> after_;
 };

@@ -52,7 +52,9 @@ struct Fault {
   // How it is done: at least one of these.
   void (*departure)(Departure&) = nullptr;  // spoils a message that leaves
   void (*arrival)(Arrival&) = nullptr;      // reacts to a message that arrives
-  // Changes a request before the server sees it.
+  // What it says by itself some time after the message arrived; null: nothing.
+  Json (*afterthought)(const wire::Message& arrived) = nullptr;
+  // Changes a request or a notification before the server sees it.
   void (*intake)(Json& request, FaultMemory&) = nullptr;
   // Spoils a message that leaves, by what was before.
   void (*recollection)(Departure&, FaultMemory&) = nullptr;
@@ -134,11 +136,15 @@ std::vector<Fault> ending_faults();
 std::vector<Fault> opening_faults();
 std::vector<Fault> lifecycle_faults();
 std::vector<Fault> served_faults();
+std::vector<Fault> denial_faults();
 std::vector<Fault> feature_faults();
 std::vector<Fault> name_faults();
 std::vector<Fault> schema_faults();
 std::vector<Fault> shape_faults();
 std::vector<Fault> single_item_faults();
+std::vector<Fault> afterthought_faults();
+std::vector<Fault> narrow_faults();
+std::vector<Fault> stateless_narrow_faults();
 std::vector<Fault> argument_faults();
 std::vector<Fault> client_feature_faults();
 std::vector<Fault> elicitation_faults();

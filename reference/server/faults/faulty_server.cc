@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <deque>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "reference/transport/passing_sink.h"
@@ -87,11 +90,68 @@ class Memories {
   Json of_server_ = Json::object();
 };
 
+// What is said by itself, some time after what gave rise to it.
+class Afterthoughts {
+ public:
+  ~Afterthoughts() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_over_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+  void add(const std::shared_ptr<Sink>& to, const Json& message) {
+    const bool is_request = message.contains("method") && message.contains("id");
+    const Outgoing::Kind kind = is_request                   ? Outgoing::Kind::kRequest
+                                : message.contains("method") ? Outgoing::Kind::kNotification
+                                                             : Outgoing::Kind::kResponse;
+    const std::lock_guard lock(mutex_);
+    thoughts_.push_back({Clock::now() + kPause, to, {kind, wire::encode(message)}});
+    if (!thread_.joinable()) thread_ = std::thread([this] { tell(); });
+    changed_.notify_all();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  // Longer than most of what is done in a session takes.
+  static constexpr std::chrono::milliseconds kPause{250};
+  struct Thought {
+    Clock::time_point due;
+    std::weak_ptr<Sink> to;
+    Outgoing message;
+  };
+
+  void tell() {
+    std::unique_lock lock(mutex_);
+    while (!is_over_) {
+      if (thoughts_.empty()) {
+        changed_.wait(lock);
+      } else if (Clock::now() < thoughts_.front().due) {
+        changed_.wait_until(lock, thoughts_.front().due);
+      } else {
+        Thought next = std::move(thoughts_.front());
+        thoughts_.pop_front();
+        lock.unlock();
+        if (const auto sink = next.to.lock()) sink->send(std::move(next.message));
+        lock.lock();
+      }
+    }
+  }
+
+  std::mutex mutex_;  // guards thoughts_ and is_over_
+  std::condition_variable changed_;
+  std::deque<Thought> thoughts_;
+  bool is_over_ = false;
+  std::thread thread_;
+};
+
 // What one client of the server shares with all of them.
 struct Surroundings {
   std::shared_ptr<const Faults> faults;
   std::shared_ptr<Everybody> everybody;
   std::shared_ptr<Memories> memories;
+  std::shared_ptr<Afterthoughts> afterthoughts;
   std::shared_ptr<Json> of_connection = std::make_shared<Json>(Json::object());
 };
 
@@ -143,6 +203,7 @@ class FaultySink : public transport::PassingSink {
 
   std::vector<std::string> spoil(std::string bytes, const Json& json) const {
     Departure departure(std::move(bytes), request_of(json));
+    if (!is_listened_to()) departure.note_unheard();
     for (const Fault* fault : *around_.faults) {
       if (fault->departure) fault->departure(departure);
       if (fault->recollection) {
@@ -175,8 +236,10 @@ class FaultySink : public transport::PassingSink {
 
 class FaultySession : public transport::ServerSession {
  public:
-  FaultySession(std::shared_ptr<transport::ServerSession> good, Surroundings around)
-      : good_(std::move(good)), around_(std::move(around)) {}
+  // `aside`: where it says what relates to no request.
+  FaultySession(std::shared_ptr<transport::ServerSession> good, Surroundings around,
+                std::shared_ptr<Sink> aside)
+      : good_(std::move(good)), around_(std::move(around)), aside_(std::move(aside)) {}
 
   void receive(const wire::Decoded& arrived, const std::shared_ptr<Sink>& answers) override {
     const auto* message = std::get_if<wire::Message>(&arrived);
@@ -190,6 +253,10 @@ class FaultySession : public transport::ServerSession {
       Arrival arrival(*message, *answers);
       for (const Fault* fault : *around_.faults) {
         if (fault->arrival) fault->arrival(arrival);
+        if (fault->afterthought) {
+          const Json more = fault->afterthought(*message);
+          if (!more.is_null()) around_.afterthoughts->add(aside_, more);
+        }
         if (fault->heard_by_everybody && fault->heard_by_everybody(*message)) {
           around_.everybody->hear(arrived, *good_);
         }
@@ -205,7 +272,8 @@ class FaultySession : public transport::ServerSession {
  private:
   // What the server sees of a message.
   wire::Decoded taken_in(const wire::Message& message) const {
-    const bool is_read = message.kind() == wire::MessageKind::kRequest &&
+    const bool is_read = (message.kind() == wire::MessageKind::kRequest ||
+                          message.kind() == wire::MessageKind::kNotification) &&
                          std::any_of(around_.faults->begin(), around_.faults->end(),
                                      [](const Fault* fault) { return fault->intake != nullptr; });
     if (!is_read) return message;
@@ -221,6 +289,7 @@ class FaultySession : public transport::ServerSession {
 
   const std::shared_ptr<transport::ServerSession> good_;
   const Surroundings around_;
+  const std::shared_ptr<Sink> aside_;
 };
 
 }  // namespace
@@ -229,7 +298,8 @@ FaultyServer::FaultyServer(transport::SessionFactory& good, Faults faults)
     : good_(good),
       faults_(std::make_shared<const Faults>(std::move(faults))),
       everybody_(std::make_shared<Everybody>()),
-      memories_(std::make_shared<Memories>()) {}
+      memories_(std::make_shared<Memories>()),
+      afterthoughts_(std::make_shared<Afterthoughts>()) {}
 
 std::variant<Faults, std::string> select_faults(const std::vector<std::string>& ids) {
   Faults faults;
@@ -262,11 +332,11 @@ std::shared_ptr<transport::ServerSession> FaultyServer::open_for(const std::stri
     if (fault->opening) fault->opening(*unrelated);
   }
   everybody_->add(unrelated);
-  const Surroundings around{faults_, everybody_, memories_};
-  auto good = good_.open_for(
-      user, wire, std::make_shared<FaultySink>(std::move(unrelated), around, std::nullopt));
+  const Surroundings around{faults_, everybody_, memories_, afterthoughts_};
+  auto good =
+      good_.open_for(user, wire, std::make_shared<FaultySink>(unrelated, around, std::nullopt));
   everybody_->add(good);
-  return std::make_shared<FaultySession>(std::move(good), around);
+  return std::make_shared<FaultySession>(std::move(good), around, std::move(unrelated));
 }
 
 bool FaultyConduct::does(transport::HttpDuty duty) const {

@@ -29,6 +29,7 @@ std::vector<transport::TokenDuty> overlooked(const Faults& faults);
 
 class Everybody;
 class Memories;
+class Afterthoughts;
 
 class FaultyServer : public transport::SessionFactory {
  public:
@@ -50,6 +51,7 @@ class FaultyServer : public transport::SessionFactory {
   const std::shared_ptr<const Faults> faults_;
   const std::shared_ptr<Everybody> everybody_;  // every client of this server
   const std::shared_ptr<Memories> memories_;
+  const std::shared_ptr<Afterthoughts> afterthoughts_;
 };
 
 class FaultyConduct : public transport::HttpConduct {
