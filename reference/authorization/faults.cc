@@ -297,7 +297,10 @@ std::vector<Fault> response_faults() {
       {.id = "as-longer-state",
        .description = "Adds something to the state of an authorization request",
        .breaks = {kOauth21},
-       .spoil = [](Knobs& k) { k.added_to_state = "-and-more"; }},
+       .spoil =
+           [](Knobs& k) {
+             k.changed_state = [](const std::string& state) { return state + "-and-more"; };
+           }},
       {.id = "as-iss-with-slash",
        .description = "Names itself with a slash at the end in its authorization responses",
        .breaks = {kIssuer},
