@@ -197,20 +197,17 @@ bool is_task_request(const Event& event) {
          event.message()->method().starts_with("tasks/");
 }
 
-// A tool that asks a client with tasks for sampling as a task; nothing if there is none, and the
-// rules say so.
-std::optional<ToolUse> provoking_tool(Script& script, std::initializer_list<RequirementId> rules) {
-  const Survey survey = script.survey_as(SamplingTask::capabilities());
-  auto tool = find_tool(survey, script.tool_policy(), Ability::kSamplesAsTask);
-  if (tool) return tool;
-  const Lack lack = lack_of(survey, script.tool_policy(), Ability::kSamplesAsTask);
-  for (const RequirementId rule : rules) script.not_exercised(rule, lack.why, lack.hint);
-  return std::nullopt;
-}
-
-Pending call_for_task(Connection& session, const ToolUse& tool) {
-  session.begin(SamplingTask::capabilities());
-  return session.start("tools/call", {{"name", tool.name}, {"arguments", tool.arguments}});
+// Calls a tool that asks for sampling as a task; nothing if there is none, and the rules say so.
+std::optional<Pending> provoke(Script& script, Connection& session,
+                               std::initializer_list<RequirementId> rules) {
+  const Survey survey = Survey::take(session);  // it may show this client more than another
+  const auto tool = find_tool(survey, script.tool_policy(), Ability::kSamplesAsTask);
+  if (!tool) {
+    const Lack lack = lack_of(survey, script.tool_policy(), Ability::kSamplesAsTask);
+    for (const RequirementId rule : rules) script.not_exercised(rule, lack.why, lack.hint);
+    return std::nullopt;
+  }
+  return session.start("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
 }
 
 // Waits for the answer to the call, and for as long as nothing comes, for another look or two.
@@ -238,11 +235,12 @@ SCENARIO(tasks_of_the_client_are_polled, own_session(), lengthy(), with_tasks(),
   constexpr RequirementId kUnaided = "tasks.status-notification-not-relied-on";
   constexpr RequirementId kPolled = "tasks.polled-until-terminal";
   constexpr RequirementId kInterval = "tasks.poll-interval-respected";
-  const auto tool = provoking_tool(script, {kUnaided, kPolled, kInterval});
-  if (!tool) return;
   Connection& session = script.open_connection();
   SamplingTask task(session, "working");
-  const Reply reply = see_it_through(session, call_for_task(session, *tool), task);
+  session.begin(SamplingTask::capabilities());
+  const auto call = provoke(script, session, {kUnaided, kPolled, kInterval});
+  if (!call) return;
+  const Reply reply = see_it_through(session, *call, task);
   if (!task.is_asked()) {
     not_asked(script, {kUnaided, kPolled, kInterval});
     return;
@@ -276,12 +274,13 @@ SCENARIO(tasks_of_the_client_are_polled, own_session(), lengthy(), with_tasks(),
 SCENARIO(tasks_of_the_client_are_polled_beside_notifications, own_session(), lengthy(),
          with_tasks(), judges({"tasks.polled-despite-notifications"})) {
   constexpr RequirementId kRule = "tasks.polled-despite-notifications";
-  const auto tool = provoking_tool(script, {kRule});
-  if (!tool) return;
   Connection& session = script.open_connection();
   SamplingTask task(session, "working");
   task.announce();
-  see_it_through(session, call_for_task(session, *tool), task);
+  session.begin(SamplingTask::capabilities());
+  const auto call = provoke(script, session, {kRule});
+  if (!call) return;
+  see_it_through(session, *call, task);
   if (!task.is_asked()) {
     not_asked(script, {kRule});
   } else if (!task.is_followed()) {
@@ -298,11 +297,12 @@ SCENARIO(tasks_of_the_client_are_polled_beside_notifications, own_session(), len
 SCENARIO(tasks_of_the_client_are_given_input, own_session(), lengthy(), with_tasks(),
          judges({"tasks.input-required-result-called"})) {
   constexpr RequirementId kRule = "tasks.input-required-result-called";
-  const auto tool = provoking_tool(script, {kRule});
-  if (!tool) return;
   Connection& session = script.open_connection();
   SamplingTask task(session, "input_required");
-  see_it_through(session, call_for_task(session, *tool), task);
+  session.begin(SamplingTask::capabilities());
+  const auto call = provoke(script, session, {kRule});
+  if (!call) return;
+  see_it_through(session, *call, task);
   if (!task.is_asked()) {
     not_asked(script, {kRule});
     return;
@@ -322,16 +322,16 @@ SCENARIO(tasks_of_the_client_are_given_input, own_session(), lengthy(), with_tas
 SCENARIO(tasks_of_the_client_are_cancelled_as_tasks, own_session(), lengthy(), with_tasks(),
          judges({"cancellation.tasks-use-tasks-cancel"})) {
   constexpr RequirementId kRule = "cancellation.tasks-use-tasks-cancel";
-  const auto tool = provoking_tool(script, {kRule});
-  if (!tool) return;
   Connection& session = script.open_connection();
   SamplingTask task(session, "working");
-  const Pending call = call_for_task(session, *tool);
-  session.wait_for(call.from, is_task_request, session.patience().request);
+  session.begin(SamplingTask::capabilities());
+  const auto call = provoke(script, session, {kRule});
+  if (!call) return;
+  session.wait_for(call->from, is_task_request, session.patience().request);
   if (!task.is_asked()) return not_asked(script, {kRule});
-  session.notify("notifications/cancelled", {{"requestId", wire::to_json(call.id)}});
+  session.notify("notifications/cancelled", {{"requestId", wire::to_json(call->id)}});
   const EventPtr cancellation = session.wait_for(
-      call.from,
+      call->from,
       [](const Event& event) {
         if (event.is_from_client() || event.message() == nullptr) return false;
         const std::string_view method = event.message()->method();
@@ -345,12 +345,13 @@ SCENARIO(tasks_of_the_client_are_cancelled_as_tasks, own_session(), lengthy(), w
 
 // What else a server asks of such a client is no task, as that is not declared.
 SCENARIO(tasks_are_not_asked_for_where_undeclared, own_session(), with_tasks(), judges({})) {
-  const Survey survey = script.survey_as(SamplingTask::capabilities());
-  const auto tool = find_tool(survey, script.tool_policy(), Ability::kElicits);
-  if (!tool) return;
   Connection& session = script.open_connection();
   session.begin(SamplingTask::capabilities());
-  session.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
+  if (!session.has_begun()) return;
+  const Survey survey = Survey::take(session);
+  if (const auto tool = find_tool(survey, script.tool_policy(), Ability::kElicits)) {
+    session.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
+  }
 }
 
 }  // namespace

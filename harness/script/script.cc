@@ -78,14 +78,6 @@ Connection& Script::begin(Connection& connection) {
   return connection;
 }
 
-Survey Script::survey_as(const Json& capabilities) {
-  return run_.other_surveys->of(capabilities, [&] {
-    Connection& connection = open_connection();
-    connection.begin(capabilities);
-    return Survey::take(connection);
-  });
-}
-
 bool Script::is_declared(std::string_view capability) {
   if (session_ == nullptr && !survey().may_declare(capability)) return false;
   return session().has_capability(capability);

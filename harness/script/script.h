@@ -34,7 +34,6 @@ struct RunContext {
   bool is_locked_out = false;
   // Which extensions are judged. Known before the first scenario starts.
   model::ExtensionSet extensions{};
-  std::shared_ptr<OtherSurveys> other_surveys = std::make_shared<OtherSurveys>();
 };
 
 // What it proves that a request had this reply and no better one; `waited` is how long we waited.
@@ -50,9 +49,6 @@ class Script {
   model::Revision revision() const { return run_.revision; }
   TransportKind transport() const { return run_.access.kind; }
   const Survey& survey() const { return run_.survey; }
-  // What a client of these capabilities is shown: it may be more or less than survey() has. The
-  // first scenario of a run that asks opens a session for it.
-  Survey survey_as(const Json& capabilities);
   const ToolPolicy& tool_policy() const { return run_.tools; }
   bool is_locked_out() const { return run_.is_locked_out; }
   model::ExtensionSet extensions() const { return run_.extensions; }

@@ -246,14 +246,6 @@ bool Survey::may_declare(std::string_view capability) const {
   return server_.is_null() || declares(server_, capability);
 }
 
-Survey OtherSurveys::of(const Json& capabilities, const std::function<Survey()>& take) {
-  const std::lock_guard lock(mutex_);
-  const std::string key = capabilities.dump();
-  const auto found = taken_.find(key);
-  if (found != taken_.end()) return found->second;
-  return taken_.emplace(key, take()).first->second;
-}
-
 std::optional<std::string> Survey::gap() const {
   for (const Listing& listing : *listings_) {
     if (!listing.gap.empty()) return listing.gap;

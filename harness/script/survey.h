@@ -4,10 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -97,17 +94,6 @@ class Survey {
   std::shared_ptr<std::vector<Listing>> listings_ = std::make_shared<std::vector<Listing>>();
   std::optional<Reply> unanswered_ping_;
   Json server_;  // as it introduced itself; null: not surveyed
-};
-
-// What clients of other capabilities than ours are shown, each of them surveyed once in a run.
-class OtherSurveys {
- public:
-  // `take` surveys such a client, if nobody has yet.
-  Survey of(const Json& capabilities, const std::function<Survey()>& take);
-
- private:
-  std::mutex mutex_;
-  std::map<std::string, Survey> taken_;  // by the capabilities, as text
 };
 
 }  // namespace assay::harness
