@@ -25,7 +25,7 @@ std::vector<Fault> message_faults() {
       {.id = "jsonrpc-1",
        .description = "Sends a request of JSON-RPC 1.0",
        .breaks = {"jsonrpc.version-2-messages"},
-       .may_break = {"stdio.stdin-only-messages"},
+       .may_break = {"stdio.stdin-only-messages", "jsonrpc.request-id-unique"},
        .departure = [](Departure& d) { repeat(d, [](Json& j) { j["jsonrpc"] = "1.0"; }); }},
       {.id = "request-id-null",
        .description = "Sends a request whose id is null",
@@ -65,6 +65,7 @@ std::vector<Fault> message_faults() {
       {.id = "uri-is-a-number",
        .description = "Asks for a resource whose URI is a number",
        .breaks = {"schema.client-requests"},
+       .may_break = {"jsonrpc.request-id-unique"},
        .concerns = &model::Revision::has_sessions,
        .departure =
            [](Departure& d) {

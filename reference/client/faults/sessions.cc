@@ -116,7 +116,7 @@ std::vector<Fault> session_faults() {
       {.id = "batch-sent",
        .description = "Sends an array of messages, where each stands alone",
        .breaks = {"http.post-body-single", "schema.no-batches"},
-       .may_break = {"lifecycle.respects-negotiated-version"},
+       .may_break = {"lifecycle.respects-negotiated-version", "jsonrpc.request-id-unique"},
        .concerns = &model::Revision::has_sessions,
        .departure =
            [](Departure& d) {
@@ -125,7 +125,8 @@ std::vector<Fault> session_faults() {
       {.id = "batch-of-all-kinds",
        .description = "Sends requests and responses in one array",
        .breaks = {"http.post-body-forms"},
-       .may_break = {"jsonrpc.response-id", "jsonrpc.result-response-id"},
+       .may_break = {"jsonrpc.request-id-unique", "jsonrpc.response-id",
+                     "jsonrpc.result-response-id"},
        .seen_over = SeenOver::kHttpOnly,
        .departure =
            [](Departure& d) {

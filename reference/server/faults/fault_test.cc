@@ -26,7 +26,7 @@ TEST(Faults, HaveUniqueIdsAndSayWhatTheyAreAndDo) {
                 fault.leaves_streams_open || fault.batch || fault.tells_everybody ||
                 fault.heard_by_everybody || fault.splits_batches || fault.unwraps_batches_of_one ||
                 fault.ends_at || fault.intake || fault.recollection || fault.mishears ||
-                fault.overlooks)
+                fault.overlooks || fault.afterthought)
         << fault.id;
   }
 }

@@ -144,7 +144,7 @@ std::vector<Fault> narrow_argument_faults() {
   return {
       {.id = "second-argument-optional",
        .description = "Gives a prompt without the second of its required arguments",
-       .breaks = {"prompts.missing-argument-error"},
+       .breaks = {"prompts.missing-argument-error", "prompts.arguments-validated"},
        .departure =
            [](Departure& d) {
              if (!d.is_error_of("prompts/get", wire::kInvalidParams)) return;
