@@ -58,7 +58,8 @@ std::vector<Expectation> without(const Expectation& entry,
 // What fails and no entry covers.
 Findings unlisted(const std::vector<Expectation>& entries, const Result& result) {
   Findings out = failures(result);
-  for (auto& [id, finding] : out) {
+  for (auto& each : out) {
+    RuleFinding& finding = each.second;
     RuleFinding left;
     for (std::size_t i = 0; i < finding.runs.size(); ++i) {
       const bool is_listed = std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
