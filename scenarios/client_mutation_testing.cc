@@ -92,6 +92,7 @@ void Row::take(const Fault& fault, const reports::Result& result, Revision revis
 void expect_each_caught(const std::vector<const Fault*>& faults,
                         const std::function<Row(const Fault& fault, int slowness)>& play) {
   constexpr int kSlowness = 4;
+  ASSERT_FALSE(faults.empty()) << "ASSAY_FAULTS names no fault of this matrix";
   std::vector<Row> rows(faults.size());
   play_rows(faults.size(), [&](std::size_t at) { rows[at] = play(*faults[at], 1); });
   for (std::size_t at = 0; at < faults.size(); ++at) {
