@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "harness/runner/scenario.h"
+#include "harness/script/clues.h"
 #include "harness/script/json_member.h"
 #include "harness/script/usable.h"
 #include "reference/wire/compose.h"
@@ -49,15 +49,12 @@ std::string_view error_words(const Reply& reply) {
 // Errors that speak of what the server lacks for now, or of who may use it: what it declares is
 // there for others, and at other times.
 bool speaks_of_a_lack(const Reply& reply) {
-  constexpr std::array<std::string_view, 14> kSigns = {
-      "auth",        "credential", "api key",  "api_key",    "apikey",
-      "token",       "log in",     "sign in",  "permission", "access denied",
-      "unavailable", "not ready",  "time out", "timed out"};
-  std::string lower(error_words(reply));
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::any_of(kSigns.begin(), kSigns.end(),
-                     [&](std::string_view sign) { return lower.find(sign) != std::string::npos; });
+  return mentions(error_words(reply),
+                  {"auth",         "credential",  "api key",       "api_key",     "apikey",
+                   "token",        "log in",      "login",         "sign in",     "permission",
+                   "forbidden",    "access denied", "unavailable", "unreachable", "not ready",
+                   "time out",     "timed out",   "timeout",       "connect",     "fetch failed",
+                   "offline",      "disabled"});
 }
 
 // What a declared method answers, until it is known whether it is served: who knows the method and

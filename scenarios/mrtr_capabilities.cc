@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
 #include "harness/script/polite_client.h"
+#include "reference/transport/observer.h"
 #include "reference/wire/message.h"
 #include "scenarios/mrtr_calls.h"
 #include "scenarios/stateless_calls.h"
@@ -67,9 +67,7 @@ bool lists_one_of(const Json& missing, const Questioned& asked) {
 // questions need.
 bool fails_for_want(const Reply& reply, const Questioned& asked) {
   if (member(reply.result(), "isError") != true) return false;
-  std::string words = member(reply.result(), "content").dump();
-  std::transform(words.begin(), words.end(), words.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string words = transport::lower_case(member(reply.result(), "content").dump());
   const bool is_about_client =
       words.find("client") != std::string::npos && (words.find("capabilit") != std::string::npos ||
                                                     words.find("not support") != std::string::npos);

@@ -357,6 +357,17 @@ TEST(SoundServer, MayListItsToolsToThoseAloneWhoHaveAKey) {
             Outcome::kSatisfied);
 }
 
+TEST(SoundServer, MayHaveLostWhatItListsFromForNow) {
+  EXPECT_EQ(outcome_of_served(
+                [](Departure& d) {
+                  if (!d.answers("resources/list")) return;
+                  server::become_error(d, wire::kInternalError,
+                                       "connect ECONNREFUSED 127.0.0.1:5432");
+                },
+                "lists-from-a-database"),
+            Outcome::kSatisfied);
+}
+
 TEST(SoundServer, MayFailToReadEverythingInWordsOfItsOwn) {
   EXPECT_EQ(outcome_of_served(
                 [](Departure& d) {

@@ -292,6 +292,18 @@ SCENARIO(subscriptions_end_gracefully, stateless(), own_session(),
                Awaited{"notifications/cancelled"});
 }
 
+// From `from` on nothing more comes for it, as its cancellation has been read.
+void judge_end(Script& script, const Listening& listening, std::size_t from) {
+  std::vector<EventPtr> events = {listening.pending.sent};
+  EventPtr late;
+  for (const EventPtr& event : script.session().transcript().events(from)) {
+    if (is_of(*event, listening.id)) late = event;
+  }
+  if (late) events.push_back(late);
+  script.check("stdio.cancelled-no-messages", late == nullptr, std::move(events),
+               "a notification came for a subscription that had been cancelled", Crossed{});
+}
+
 // Nothing more comes for a subscription that was cancelled.
 SCENARIO(subscriptions_end_when_cancelled, stateless(), own_session(),
          only_over({TransportKind::kStdio}), judges({"stdio.cancelled-no-messages"})) {
@@ -309,14 +321,7 @@ SCENARIO(subscriptions_end_when_cancelled, stateless(), own_session(),
   if (!session.fence()) return;
   const std::size_t from = session.mark();
   if (!script.call(*tool).is_result() || !session.fence()) return;
-  EventPtr late;
-  for (const EventPtr& event : session.transcript().events(from)) {
-    if (is_of(*event, listening.id)) late = event;
-  }
-  script.check(kRule, late == nullptr,
-               late ? std::vector<EventPtr>{listening.pending.sent, late}
-                    : std::vector<EventPtr>{listening.pending.sent},
-               "a notification came for a subscription that had been cancelled", Crossed{});
+  judge_end(script, listening, from);
 }
 
 // What comes by itself is heard: with nothing open, on a subscription to all that there is, and
@@ -336,14 +341,7 @@ SCENARIO(subscriptions_are_heard_in_silence, stateless(), own_session(), lengthy
   if (session.http() != nullptr || !session.fence()) return;
   const std::size_t from = session.mark();
   hear_nothing(session);
-  EventPtr late;
-  for (const EventPtr& event : session.transcript().events(from)) {
-    if (is_of(*event, listening.id)) late = event;
-  }
-  script.check("stdio.cancelled-no-messages", late == nullptr,
-               late ? std::vector<EventPtr>{listening.pending.sent, late}
-                    : std::vector<EventPtr>{listening.pending.sent},
-               "a notification came for a subscription that had been cancelled", Crossed{});
+  judge_end(script, listening, from);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ struct CodeRequest {
   std::string redirect_uri;
   std::string verifier;  // empty: no code_challenge
   std::string response_type = "code";
-  std::string second_redirect = {};  // named behind the first; empty: there is but one
+  std::string second_redirect = {};  // named after the first; empty: there is but one
 };
 
 // What has come of it.

@@ -32,7 +32,7 @@ class PairTap {
   // The client has ended, and the relays that it started may still be there: their servers may end
   // as they would without us.
   virtual void take_client_end() {}
-  // Once, when the client is gone. Ends every server that the client started and left behind.
+  // Once, when the client is gone. Ends every server that the client started and left running.
   virtual Tapped finish() = 0;
 };
 

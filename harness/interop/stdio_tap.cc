@@ -128,7 +128,7 @@ class TappedServer {
     if (thread_.joinable()) thread_.join();
   }
 
-  // Nobody waits for it any more.
+  // Its answer is not awaited any more.
   void stop() { set_event(stop_); }
   // Waits until it is gone, no longer than that.
   void wait(Clock::time_point deadline) const {

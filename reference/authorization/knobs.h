@@ -28,7 +28,7 @@ struct Conduct {
     kOnSameHost,     // whatever the path
     kOnThisMachine,  // localhost is 127.0.0.1
     kAsAnyUser,      // whatever stands before an @
-    kWithoutQuery,   // whatever stands behind a ?
+    kWithoutQuery,   // whatever follows a ?
     kWithoutSlash,   // at its end
     kWithoutDots,    // as a path is read that has ".." in it
     kWithNumbers,    // %63 is c

@@ -22,8 +22,9 @@ constexpr std::string_view kAsksOnce = "test_task_asks";
 constexpr std::string_view kAsksTwo = "test_task_asks_two_things";
 constexpr std::string_view kAsksAgain = "test_task_asks_again";
 constexpr std::int64_t kAskingInterval = 100;
-// A task that is given nothing asks so often, and ends without it.
-constexpr int kLooksInWant = 30;
+// A task that is given nothing asks so often, and ends without it: six seconds, as a user or a model
+// may have to answer.
+constexpr int kLooksInWant = 60;
 // A task that has what it asked for goes on showing its questions for as many looks, and then its
 // work for as many.
 constexpr int kLag = 2;

@@ -146,8 +146,8 @@ class ExtTaskPollingPlay : public ExtTaskPlay {
     if (last) review.held(kRule, last);
   }
   static std::chrono::milliseconds interval_of(const std::optional<Said>& reply) {
-    const Json& given =
-        reply ? member(reply->message.result(), "pollIntervalMs") : member(Json(), "none");
+    if (!reply) return {};
+    const Json& given = member(reply->message.result(), "pollIntervalMs");
     return std::chrono::milliseconds(given.is_number_integer() ? given.get<std::int64_t>() : 0);
   }
 };

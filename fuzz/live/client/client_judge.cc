@@ -51,7 +51,7 @@ bool holds_any(std::string_view text, std::span<const std::string_view> words) {
   });
 }
 
-// Exceptions that come of a mistake in the program, and not of a refusal: nobody throws them for
+// Exceptions that come of a mistake in the program, and not of a refusal: no program throws them for
 // what is wrong with an answer. A TypeError may be one of the network's ("fetch failed").
 constexpr std::string_view kMistakes[] = {
     "TypeError: Cannot ",    "TypeError: undefined ", "TypeError: object null ",

@@ -15,7 +15,7 @@
 
 namespace assay::fuzz {
 
-// Two numbers, and their product, which nobody says who does not multiply them.
+// Two numbers, and their product: only a peer that multiplies them can say it.
 inline constexpr std::string_view kFactors = "7919*7907";
 inline constexpr std::string_view kProduct = "62615533";
 

@@ -53,7 +53,7 @@ class LiveJudge {
   static constexpr std::size_t kMostRemembered = 16384;          // requests, as they were
   static constexpr std::size_t kMostRememberedBytes = 8u << 20;  // of all of them
   static constexpr std::size_t kMostFaded = 1u << 20;  // older ones, of which only that is known
-  // Calls that nobody has answered yet are never forgotten, up to so many and so much beside those.
+  // Unanswered calls are never forgotten, up to so many and so much beside those.
   static constexpr std::size_t kMostHeld = 4096;
   static constexpr std::size_t kMostHeldBytes = 8u << 20;
   static constexpr std::size_t kMostSuspicions = 256;  // until they are taken
@@ -102,7 +102,7 @@ class LiveJudge {
   void refuse_lane(std::uint64_t lane);
   // The lowest number of a case that has an open request; nothing if none has.
   std::optional<std::size_t> oldest_open_case() const;
-  // The first case that was not answered behind the newest that was, be it a call or anything else:
+  // The first case without an answer after the newest that has one, be it a call or anything else:
   // who does one thing after the other is at work on it. Otherwise: oldest_open_case().
   std::optional<std::size_t> first_unanswered_case() const;
   std::size_t newest_answered_case() const { return newest_answered_case_; }

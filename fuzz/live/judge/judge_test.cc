@@ -287,7 +287,7 @@ TEST_F(JudgeTest, AccusesNobodyOfValuesThatCameBackChanged) {
       R"({"jsonrpc":"2.0","id":"s1","method":"sampling/createMessage","params":{"maxTokens":1.5,"messages":[]}})");
   hear(R"({"jsonrpc":"2.0","id":3,"result":{"content":[]}})");
   EXPECT_EQ(said(judge_), "");
-  // What nobody sent is its own.
+  // What we did not send is its own.
   hear(
       R"({"jsonrpc":"2.0","id":"s2","method":"sampling/createMessage","params":{"maxTokens":2.5,"messages":[]}})");
   EXPECT_EQ(said(judge_).substr(0, 15), "invalid-message");

@@ -82,7 +82,7 @@ std::string outline(const Recipe& recipe);
 // "with 1 message", "after 500 requests of any kind".
 std::string messages_text(const ServerFinding& finding);
 
-// What stands behind a finding: "reproduced with 1 message".
+// What a finding rests on: "reproduced with 1 message".
 std::string proof_text(const ServerFinding& finding);
 
 // True of a finding that fails the run: one that was proved, and a process that died unasked, be it

@@ -183,7 +183,7 @@ bool Proving::prove_next(std::chrono::milliseconds time) {
   std::vector<Outcome> outcomes;
   outcomes.push_back(std::move(first));
   for (auto& other : others) outcomes.push_back(other.get());
-  // In the order of the queue, whoever was done first.
+  // In the order of the queue, no matter which was done first.
   for (std::size_t i = 0; i < taken.size(); ++i) take_in(taken[i], std::move(outcomes[i]));
   for (const auto& prober : probers) more_trials_ += prober->trials();
   return true;
@@ -244,7 +244,7 @@ void Proving::take_in(const Suspect& suspect, Outcome outcome) {
   }
   finding.messages =
       std::max<std::size_t>(count_messages(finding.recipe.steps, setting_.is_http), 1);
-  // What one message moved, another reads: nobody knows which of them led out.
+  // What one message moved, another reads: it is unknown which of them led out.
   if (suspicion.oracle == Oracle::kTraversal && finding.messages > 1) {
     if (count_again(signature)) return;
     finding.id = suspected_id(suspicion);

@@ -11,7 +11,7 @@ namespace {
 
 // Cases before one whose answer was missed: they may have led to it.
 constexpr std::size_t kNeighbours = 64;
-// Cases behind it: two calls that wait for each other are both missed, and either may be the first.
+// Cases after it: two calls that wait for each other are both missed, and either may be the first.
 constexpr std::size_t kFollowers = 16;
 
 }  // namespace
@@ -48,7 +48,7 @@ std::optional<Recipe> Proving::provoke(const Suspect& suspect, Prober& prober) c
 std::optional<Recipe> Proving::provoke_together(const Suspect& suspect, Prober& prober,
                                                 const Steps& first) const {
   const std::string signature = suspect.suspicion.signature();
-  // What is known already is looked for behind a case of its own, and not among all others.
+  // What is known already is looked for after a case of its own, and not among all others.
   if (has_shown(signature) || prober.is_stopped()) return std::nullopt;
   std::size_t from = suspect.first_of_batch;
   std::size_t to = suspect.last_of_batch;

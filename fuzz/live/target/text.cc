@@ -41,7 +41,7 @@ bool names_exception(std::string_view line) {
          line.find("panicked at") != std::string_view::npos;
 }
 
-// What stands before the exception: Python frames those of a group, others say that nobody caught
+// What stands before the exception: Python frames those of a group, others say that it was not caught
 // it.
 std::string_view without_frame(std::string_view line) {
   static constexpr std::string_view kWords[] = {"Uncaught ", "Unhandled exception. "};

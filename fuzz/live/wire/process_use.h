@@ -39,7 +39,7 @@ struct Ending {
 };
 // Nothing is known of the exit where only the output was closed.
 Ending ending_of(const std::optional<transport::ProcessExit>& exit);
-// Whether that is a way to end that nobody chose: by a signal that tells of a fault.
+// Whether it ended by a signal that tells of a fault, which no program chooses.
 bool is_ended_by_fault(const transport::ProcessExit& exit);
 
 }  // namespace assay::fuzz

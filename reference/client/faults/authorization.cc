@@ -2,8 +2,19 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace assay::client {
+
+Fault login_fault(std::string_view id, std::string_view description, Rules breaks,
+                  model::Revision::Question concerns, void (*login)(LoginConduct& conduct)) {
+  return {.id = id,
+          .description = description,
+          .breaks = std::move(breaks),
+          .seen_over = SeenOver::kHttpOnly,
+          .concerns = concerns,
+          .login = login};
+}
 
 // Leaves the field out where the value is empty.
 void set_value(wire::Form& form, std::string_view name, std::string_view value) {

@@ -11,7 +11,12 @@
 
 namespace assay::client {
 
-// In which revisions.
+// Rules that a fault breaks.
+using Rules = std::vector<std::string_view>;
+
+// A fault of logins: only HTTP shows them. `login` changes how the client logs in.
+Fault login_fault(std::string_view id, std::string_view description, Rules breaks,
+                  model::Revision::Question concerns, void (*login)(LoginConduct& conduct));
 
 // Leaves the field out where the value is empty.
 void set_value(wire::Form& form, std::string_view name, std::string_view value);

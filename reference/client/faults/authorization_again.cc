@@ -6,26 +6,13 @@
 namespace assay::client {
 namespace {
 
-Fault again_fault(std::string_view id, std::string_view description,
-                  std::vector<std::string_view> breaks, model::Revision::Question concerns,
-                  void (*login)(LoginConduct& conduct)) {
-  Fault fault;
-  fault.id = id;
-  fault.description = description;
-  fault.breaks = std::move(breaks);
-  fault.seen_over = SeenOver::kHttpOnly;
-  fault.concerns = concerns;
-  fault.login = login;
-  return fault;
-}
-
 bool is_renewal(const wire::Form& form) {
   return value_of(form, "grant_type") == "refresh_token";
 }
 
 std::vector<Fault> after_expiry() {
   return {
-      again_fault("login-renews-without-resource", "Names no resource when it renews its token",
+      login_fault("login-renews-without-resource", "Names no resource when it renews its token",
                   {"authorization.resource-in-token-request", "authorization.resource-indicators",
                    "authorization.resource-always-sent", "authorization.security-followed"},
                   &model::Revision::has_resource_metadata,
@@ -34,7 +21,7 @@ std::vector<Fault> after_expiry() {
                       if (is_renewal(form)) set_value(form, "resource", "");
                     };
                   }),
-      again_fault("login-renews-for-another-resource",
+      login_fault("login-renews-for-another-resource",
                   "Names another resource when it renews its token",
                   {"authorization.resource-names-server", "authorization.resource-canonical"},
                   &model::Revision::has_resource_metadata,
@@ -45,7 +32,7 @@ std::vector<Fault> after_expiry() {
                       }
                     };
                   }),
-      again_fault(
+      login_fault(
           "login-next-without-resource",
           "Names the resource in its first authorization request only",
           {"authorization.resource-in-authorization-request", "authorization.resource-indicators",
@@ -54,16 +41,16 @@ std::vector<Fault> after_expiry() {
           [](LoginConduct& c) {
             c.next_authorization = [](wire::Form& form) { set_value(form, "resource", ""); };
           }),
-      again_fault("login-keeps-first-refresh-token",
+      login_fault("login-keeps-first-refresh-token",
                   "Renews its token with a refresh token that was replaced",
                   {"authorization.oauth21-implemented"},
                   &model::Revision::has_own_authorization_server,
                   [](LoginConduct& c) { c.takes_next_refresh_token = false; }),
-      again_fault("login-renews-in-query", "Puts its refresh token into a URL",
+      login_fault("login-renews-in-query", "Puts its refresh token into a URL",
                   {"authorization.refresh-token-confidential"},
                   &model::Revision::has_issuer_validation,
                   [](LoginConduct& c) { c.puts_refresh_token_in_query = true; }),
-      again_fault("login-once", "Does nothing when its token has expired",
+      login_fault("login-once", "Does nothing when its token has expired",
                   {"authorization.client-responds-to-401", "authorization.discovery-followed"},
                   &model::Revision::has_resource_metadata,
                   [](LoginConduct& c) { c.answers_expiry = false; }),
@@ -72,14 +59,14 @@ std::vector<Fault> after_expiry() {
 
 std::vector<Fault> after_move() {
   return {
-      again_fault("login-keeps-refresh-token-when-moved",
+      login_fault("login-keeps-refresh-token-when-moved",
                   "Shows a new authorization server the refresh token of the former one",
                   {"authorization.registration-state-per-authorization-server",
                    "authorization.credentials-not-assumed-elsewhere",
                    "authorization.refresh-token-confidential", "authorization.discovery-followed"},
                   &model::Revision::has_issuer_validation,
                   [](LoginConduct& c) { c.keeps_refresh_tokens_apart = false; }),
-      again_fault("login-keeps-secret-when-moved",
+      login_fault("login-keeps-secret-when-moved",
                   "Registers with a new authorization server, and shows it the former secret",
                   {"authorization.credentials-bound-to-issuer",
                    "authorization.credentials-not-assumed-elsewhere",
@@ -88,7 +75,7 @@ std::vector<Fault> after_move() {
                    "authorization.discovery-followed"},
                   &model::Revision::has_issuer_validation,
                   [](LoginConduct& c) { c.keeps_secrets_apart = false; }),
-      again_fault("login-notices-one-move",
+      login_fault("login-notices-one-move",
                   "Registers anew when the authorization server changes, but only once",
                   {"authorization.credentials-bound-to-issuer",
                    "authorization.credentials-not-assumed-elsewhere",
@@ -97,7 +84,7 @@ std::vector<Fault> after_move() {
                    "authorization.discovery-followed"},
                   &model::Revision::has_issuer_validation,
                   [](LoginConduct& c) { c.notices_each_move = false; }),
-      again_fault("token-of-former-server",
+      login_fault("token-of-former-server",
                   "Shows the token of the former authorization server after it has a new one",
                   {"authorization.foreign-token-not-sent"}, &model::Revision::has_issuer_validation,
                   [](LoginConduct& c) { c.keeps_tokens_apart = false; }),

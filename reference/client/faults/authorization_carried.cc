@@ -8,20 +8,6 @@
 namespace assay::client {
 namespace {
 
-using Rules = std::vector<std::string_view>;
-
-Fault carried_fault(std::string_view id, std::string_view description, Rules breaks,
-                    model::Revision::Question concerns, void (*login)(LoginConduct& conduct)) {
-  Fault fault;
-  fault.id = id;
-  fault.description = description;
-  fault.breaks = std::move(breaks);
-  fault.seen_over = SeenOver::kHttpOnly;
-  fault.concerns = concerns;
-  fault.login = login;
-  return fault;
-}
-
 bool renews_by(const TokenRequest& request) {
   return value_of(request.form, "grant_type") == "refresh_token";
 }
@@ -41,11 +27,11 @@ Rules of_former_client() {
 
 std::vector<Fault> over_a_move() {
   std::vector<Fault> faults = {
-      carried_fault(
+      login_fault(
           "login-ignores-move", "Never looks again which authorization server the server names",
           {"authorization.foreign-token-not-sent"}, &model::Revision::has_issuer_validation,
           [](LoginConduct& c) { c.rediscovers = false; }),
-      carried_fault("login-redeems-as-former-client",
+      login_fault("login-redeems-as-former-client",
                     "Asks a new authorization server for a token with the client id of the former",
                     of_former_client(), &model::Revision::has_issuer_validation,
                     [](LoginConduct& c) {
@@ -54,7 +40,7 @@ std::vector<Fault> over_a_move() {
                         set_value(request.form, "client_id", memory.former_id);
                       };
                     }),
-      carried_fault("login-registers-with-former-token",
+      login_fault("login-registers-with-former-token",
                     "Shows a new authorization server the access token of the former one",
                     {"authorization.credentials-not-assumed-elsewhere",
                      "authorization.registration-state-per-authorization-server",
@@ -70,7 +56,7 @@ std::vector<Fault> over_a_move() {
   };
   Rules rules = of_former_client();
   rules.push_back("authorization.oauth-security-followed");
-  faults.push_back(carried_fault("login-code-to-former-server",
+  faults.push_back(login_fault("login-code-to-former-server",
                                  "Sends the code of a new authorization server to the former one",
                                  rules, &model::Revision::has_issuer_validation,
                                  [](LoginConduct& c) { c.reads_token_endpoint_again = false; }));
@@ -79,7 +65,7 @@ std::vector<Fault> over_a_move() {
 
 std::vector<Fault> over_a_renewal() {
   return {
-      carried_fault("login-renews-with-slash", "Adds a slash to the resource when it renews",
+      login_fault("login-renews-with-slash", "Adds a slash to the resource when it renews",
                     {"authorization.no-trailing-slash"}, &model::Revision::has_resource_metadata,
                     [](LoginConduct& c) {
                       c.token_request = [](TokenRequest& request, const LoginMemory&) {
@@ -88,7 +74,7 @@ std::vector<Fault> over_a_renewal() {
                                   value_of(request.form, "resource") + "/");
                       };
                     }),
-      carried_fault("login-renews-with-access-token", "Renews its token with the token itself",
+      login_fault("login-renews-with-access-token", "Renews its token with the token itself",
                     {"authorization.refresh-token-not-assumed"},
                     &model::Revision::has_issuer_validation,
                     [](LoginConduct& c) {
@@ -97,7 +83,7 @@ std::vector<Fault> over_a_renewal() {
                         set_value(request.form, "refresh_token", memory.access_token);
                       };
                     }),
-      carried_fault("login-renews-with-undefined",
+      login_fault("login-renews-with-undefined",
                     "Renews its token with the word 'undefined' for a refresh token",
                     {"authorization.refresh-token-not-assumed"},
                     &model::Revision::has_issuer_validation,
@@ -108,7 +94,7 @@ std::vector<Fault> over_a_renewal() {
                         }
                       };
                     }),
-      carried_fault("login-renews-at-default-path",
+      login_fault("login-renews-at-default-path",
                     "Reads the metadata when it logs in, and renews at a default path",
                     {"authorization.client-uses-server-metadata"},
                     &model::Revision::has_resource_metadata,
@@ -117,7 +103,7 @@ std::vector<Fault> over_a_renewal() {
                         if (renews_by(request)) request.url = default_token_endpoint(request.url);
                       };
                     }),
-      carried_fault("login-renews-by-get", "Renews its token by GET",
+      login_fault("login-renews-by-get", "Renews its token by GET",
                     {"authorization.refresh-token-confidential"},
                     &model::Revision::has_issuer_validation,
                     [](LoginConduct& c) {
@@ -127,13 +113,13 @@ std::vector<Fault> over_a_renewal() {
                         request.url += "?" + wire::write_form(request.form);
                       };
                     }),
-      carried_fault("login-names-no-grants", "Renews tokens, and registers without grant_types",
+      login_fault("login-names-no-grants", "Renews tokens, and registers without grant_types",
                     {"authorization.refresh-grant-type-listed"},
                     &model::Revision::has_issuer_validation,
                     [](LoginConduct& c) {
                       c.registration = [](Json& metadata) { metadata.erase("grant_types"); };
                     }),
-      carried_fault("login-repeats-refused-token",
+      login_fault("login-repeats-refused-token",
                     "Repeats what was refused with the token that has expired",
                     {"authorization.client-responds-to-401", "authorization.discovery-followed"},
                     &model::Revision::has_resource_metadata,
@@ -142,7 +128,7 @@ std::vector<Fault> over_a_renewal() {
 }
 
 Fault cookie_fault() {
-  return carried_fault("refresh-token-in-cookie", "Shows the server its refresh token in a cookie",
+  return login_fault("refresh-token-in-cookie", "Shows the server its refresh token in a cookie",
                        {"authorization.refresh-token-confidential"},
                        &model::Revision::has_issuer_validation, [](LoginConduct& c) {
                          c.fields = [](transport::Headers& fields, const LoginMemory& memory) {

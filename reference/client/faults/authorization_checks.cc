@@ -8,20 +8,6 @@
 namespace assay::client {
 namespace {
 
-using Rules = std::vector<std::string_view>;
-
-Fault check_fault(std::string_view id, std::string_view description, Rules breaks,
-                  model::Revision::Question concerns, void (*login)(LoginConduct& conduct)) {
-  Fault fault;
-  fault.id = id;
-  fault.description = description;
-  fault.breaks = std::move(breaks);
-  fault.seen_over = SeenOver::kHttpOnly;
-  fault.concerns = concerns;
-  fault.login = login;
-  return fault;
-}
-
 Rules of_code_protection() {
   return {"authorization.pkce", "authorization.oauth21-implemented",
           "authorization.oauth-security-followed", "authorization.security-followed"};
@@ -53,7 +39,7 @@ std::vector<Fault> state_checks() {
   const Rules rules = {"authorization.state-verified"};
   const auto concerns = &model::Revision::has_resource_metadata;
   return {
-      check_fault("login-empty-state", "Sends a state that is empty", rules, concerns,
+      login_fault("login-empty-state", "Sends a state that is empty", rules, concerns,
                   [](LoginConduct& c) {
                     c.checks_state = false;
                     c.authorization = [](wire::Form& form) {
@@ -61,20 +47,20 @@ std::vector<Fault> state_checks() {
                       form.emplace_back("state", "");
                     };
                   }),
-      check_fault("login-takes-empty-state", "Takes a response whose state is empty", rules,
+      login_fault("login-takes-empty-state", "Takes a response whose state is empty", rules,
                   concerns,
                   [](LoginConduct& c) {
                     c.matches_state = [](const std::string& came, const std::string& sent) {
                       return came.empty() || came == sent;
                     };
                   }),
-      check_fault("login-state-any-case", "Compares states without regard to case", rules, concerns,
+      login_fault("login-state-any-case", "Compares states without regard to case", rules, concerns,
                   [](LoginConduct& c) {
                     c.matches_state = [](const std::string& came, const std::string& sent) {
                       return transport::lower_case(came) == transport::lower_case(sent);
                     };
                   }),
-      check_fault("login-state-in-part", "Takes a response with a part of the state", rules,
+      login_fault("login-state-in-part", "Takes a response with a part of the state", rules,
                   concerns,
                   [](LoginConduct& c) {
                     c.matches_state = [](const std::string& came, const std::string& sent) {
@@ -86,10 +72,10 @@ std::vector<Fault> state_checks() {
 
 std::vector<Fault> pkce_checks() {
   return {
-      check_fault("login-verifier-is-state", "Uses the code verifier as the state as well",
+      login_fault("login-verifier-is-state", "Uses the code verifier as the state as well",
                   of_code_protection(), &model::Revision::has_authorization,
                   [](LoginConduct& c) { c.shows_verifier_as_state = true; }),
-      check_fault("login-challenge-in-hex", "Writes the challenge in hexadecimal digits",
+      login_fault("login-challenge-in-hex", "Writes the challenge in hexadecimal digits",
                   of_code_protection(), &model::Revision::has_authorization,
                   [](LoginConduct& c) {
                     c.authorization = [](wire::Form& form) {
@@ -97,7 +83,7 @@ std::vector<Fault> pkce_checks() {
                       set_value(form, "code_challenge", in_hex(bytes.value_or("")));
                     };
                   }),
-      check_fault("login-method-in-small-letters", "Writes the challenge method as s256",
+      login_fault("login-method-in-small-letters", "Writes the challenge method as s256",
                   {"authorization.pkce-s256", "authorization.security-followed"},
                   &model::Revision::has_pkce_in_metadata,
                   [](LoginConduct& c) {
@@ -105,7 +91,7 @@ std::vector<Fault> pkce_checks() {
                       set_value(form, "code_challenge_method", "s256");
                     };
                   }),
-      check_fault(
+      login_fault(
           "login-assumes-pkce-of-openid", "Verifies that PKCE is supported in OAuth metadata only",
           {"authorization.pkce-openid-verified", "authorization.pkce-unsupported-openid-refused",
            "authorization.pkce-support-verified", "authorization.pkce-support-from-metadata",
@@ -118,33 +104,33 @@ std::vector<Fault> pkce_checks() {
 std::vector<Fault> response_checks() {
   const auto concerns = &model::Revision::has_issuer_validation;
   std::vector<Fault> faults = {
-      check_fault("login-takes-empty-issuer", "Takes a response whose issuer is empty",
+      login_fault("login-takes-empty-issuer", "Takes a response whose issuer is empty",
                   of_compared_issuer(), concerns,
                   [](LoginConduct& c) {
                     c.matches_response = [](const std::string& said, const std::string& meant) {
                       return said.empty() || said == meant;
                     };
                   }),
-      check_fault("login-issuer-in-part", "Takes a response with a part of the issuer",
+      login_fault("login-issuer-in-part", "Takes a response with a part of the issuer",
                   of_compared_issuer(), concerns,
                   [](LoginConduct& c) {
                     c.matches_response = [](const std::string& said, const std::string& meant) {
                       return !said.empty() && meant.starts_with(said);
                     };
                   }),
-      check_fault("login-issuer-of-any-port", "Compares issuers without their ports",
+      login_fault("login-issuer-of-any-port", "Compares issuers without their ports",
                   of_compared_issuer(), concerns,
                   [](LoginConduct& c) {
                     c.matches_response = [](const std::string& said, const std::string& meant) {
                       return said == meant || said == meant.substr(0, meant.rfind(':'));
                     };
                   }),
-      check_fault("login-checks-advertised-issuer-only",
+      login_fault("login-checks-advertised-issuer-only",
                   "Compares the issuer only where it was announced",
                   {"authorization.unadvertised-issuer-compared", "authorization.issuer-validated",
                    "authorization.oauth-security-followed", "authorization.security-followed"},
                   concerns, [](LoginConduct& c) { c.checks_unadvertised_issuer = false; }),
-      check_fault("login-opens-foreign-error-page",
+      login_fault("login-opens-foreign-error-page",
                   "Opens the page of an error that another issuer sends",
                   {"authorization.mismatched-error-ignored"}, concerns,
                   [](LoginConduct& c) { c.opens_error_page = true; }),
@@ -154,7 +140,7 @@ std::vector<Fault> response_checks() {
       late.end(),
       {"authorization.state-verified", "authorization.unadvertised-issuer-compared",
        "authorization.issuer-not-normalized", "authorization.advertised-issuer-missing-rejected"});
-  faults.push_back(check_fault("login-checks-response-late",
+  faults.push_back(login_fault("login-checks-response-late",
                                "Redeems the code, and looks at state and issuer afterwards", late,
                                concerns, [](LoginConduct& c) { c.redeems_before_checks = true; }));
   // A part of an issuer, or one without its port, may be one that is normalized.
@@ -167,7 +153,7 @@ std::vector<Fault> metadata_checks() {
   Rules of_openid = of_metadata_issuer();
   of_openid.push_back("authorization.metadata-of-other-issuer-rejected");
   return {
-      check_fault("login-metadata-issuer-in-part",
+      login_fault("login-metadata-issuer-in-part",
                   "Accepts metadata that name a part of the right issuer", of_metadata_issuer(),
                   concerns,
                   [](LoginConduct& c) {
@@ -175,7 +161,7 @@ std::vector<Fault> metadata_checks() {
                       return !said.empty() && meant.starts_with(said);
                     };
                   }),
-      check_fault("login-metadata-issuer-decoded",
+      login_fault("login-metadata-issuer-decoded",
                   "Decodes the issuer of metadata before it compares it", of_metadata_issuer(),
                   concerns,
                   [](LoginConduct& c) {
@@ -183,9 +169,9 @@ std::vector<Fault> metadata_checks() {
                       return wire::decode_form_text(said) == meant;
                     };
                   }),
-      check_fault("login-checks-oauth-issuer-only", "Compares the issuer of OAuth metadata only",
+      login_fault("login-checks-oauth-issuer-only", "Compares the issuer of OAuth metadata only",
                   of_openid, concerns, [](LoginConduct& c) { c.checks_issuer_of_openid = false; }),
-      check_fault("login-checks-first-issuer-only",
+      login_fault("login-checks-first-issuer-only",
                   "Compares the issuer of the first authorization server's metadata only",
                   of_openid, concerns, [](LoginConduct& c) { c.checks_next_issuer = false; }),
   };

@@ -9,14 +9,7 @@ namespace {
 
 Fault issuer_fault(std::string_view id, std::string_view description,
                    std::vector<std::string_view> breaks, void (*login)(LoginConduct& conduct)) {
-  Fault fault;
-  fault.id = id;
-  fault.description = description;
-  fault.breaks = std::move(breaks);
-  fault.seen_over = SeenOver::kHttpOnly;
-  fault.concerns = &model::Revision::has_issuer_validation;
-  fault.login = login;
-  return fault;
+  return login_fault(id, description, std::move(breaks), &model::Revision::has_issuer_validation, login);
 }
 
 std::vector<std::string_view> of_metadata() {

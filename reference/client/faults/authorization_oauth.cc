@@ -7,14 +7,7 @@ namespace {
 
 Fault oauth_fault(std::string_view id, std::string_view description,
                   void (*login)(LoginConduct& conduct)) {
-  Fault fault;
-  fault.id = id;
-  fault.description = description;
-  fault.breaks = {"authorization.oauth21-implemented"};
-  fault.seen_over = SeenOver::kHttpOnly;
-  fault.concerns = &model::Revision::has_own_authorization_server;
-  fault.login = login;
-  return fault;
+  return login_fault(id, description, {"authorization.oauth21-implemented"}, &model::Revision::has_own_authorization_server, login);
 }
 
 bool redeems(const TokenRequest& request) {

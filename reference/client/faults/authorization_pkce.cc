@@ -13,26 +13,12 @@ const std::vector<std::string_view> kPkce = {
 
 Fault pkce_fault(std::string_view id, std::string_view description,
                  void (*login)(LoginConduct& conduct)) {
-  Fault fault;
-  fault.id = id;
-  fault.description = description;
-  fault.breaks = kPkce;
-  fault.seen_over = SeenOver::kHttpOnly;
-  fault.concerns = &model::Revision::has_authorization;
-  fault.login = login;
-  return fault;
+  return login_fault(id, description, kPkce, &model::Revision::has_authorization, login);
 }
 
 Fault state_fault(std::string_view id, std::string_view description,
                   void (*login)(LoginConduct& conduct)) {
-  Fault fault;
-  fault.id = id;
-  fault.description = description;
-  fault.breaks = {"authorization.state-verified"};
-  fault.seen_over = SeenOver::kHttpOnly;
-  fault.concerns = &model::Revision::has_resource_metadata;
-  fault.login = login;
-  return fault;
+  return login_fault(id, description, {"authorization.state-verified"}, &model::Revision::has_resource_metadata, login);
 }
 
 }  // namespace

@@ -2,24 +2,11 @@
 // documents; about scopes; and about where its token is shown besides. Specification:
 // basic/authorization, and OAuth 2.1, sections 3.1 and 5.
 #include "reference/client/faults/authorization.h"
+#include "reference/client/faults/fields.h"
 #include "reference/wire/http_text.h"
 
 namespace assay::client {
 namespace {
-
-using Rules = std::vector<std::string_view>;
-
-Fault place_of(std::string_view id, std::string_view description, Rules breaks,
-               model::Revision::Question concerns, void (*login)(LoginConduct& conduct)) {
-  Fault fault;
-  fault.id = id;
-  fault.description = description;
-  fault.breaks = std::move(breaks);
-  fault.seen_over = SeenOver::kHttpOnly;
-  fault.concerns = concerns;
-  fault.login = login;
-  return fault;
-}
 
 Rules of_challenge() {
   return {"authorization.client-parses-challenge", "authorization.client-uses-challenge-location",
@@ -29,20 +16,20 @@ Rules of_challenge() {
 
 std::vector<Fault> discovery_places() {
   return {
-      place_of("login-needs-challenge", "Gives up where a refusal has no WWW-Authenticate",
+      login_fault("login-needs-challenge", "Gives up where a refusal has no WWW-Authenticate",
                {"authorization.client-falls-back-to-well-known",
                 "authorization.client-supports-both-metadata-locations",
                 "authorization.discovery-followed"},
                &model::Revision::has_client_documents,
                [](LoginConduct& c) { c.wants_challenge = true; }),
-      place_of("login-minds-case-of-parameters",
+      login_fault("login-minds-case-of-parameters",
                "Does not read a parameter of the challenge that is written in capitals",
                of_challenge(), &model::Revision::has_resource_metadata,
                [](LoginConduct& c) { c.reads_parameters_in_any_case = false; }),
-      place_of("login-reads-first-field", "Reads only the first of several WWW-Authenticate fields",
+      login_fault("login-reads-first-field", "Reads only the first of several WWW-Authenticate fields",
                of_challenge(), &model::Revision::has_resource_metadata,
                [](LoginConduct& c) { c.reads_all_challenge_fields = false; }),
-      place_of("login-drops-endpoint-query", "Drops the query of the authorization endpoint",
+      login_fault("login-drops-endpoint-query", "Drops the query of the authorization endpoint",
                {"authorization.client-uses-server-metadata"},
                &model::Revision::has_resource_metadata,
                [](LoginConduct& c) {
@@ -50,7 +37,7 @@ std::vector<Fault> discovery_places() {
                    return endpoint.substr(0, endpoint.find('?')) + "?" + query;
                  };
                }),
-      place_of("login-adds-question-mark",
+      login_fault("login-adds-question-mark",
                "Adds its query to the authorization endpoint by '?', though that has one",
                {"authorization.client-uses-server-metadata"},
                &model::Revision::has_resource_metadata,
@@ -59,14 +46,14 @@ std::vector<Fault> discovery_places() {
                    return endpoint + "?" + query;
                  };
                }),
-      place_of("login-any-resource", "Asks for a token for whatever resource the metadata name",
+      login_fault("login-any-resource", "Asks for a token for whatever resource the metadata name",
                {"authorization.resource-names-server", "authorization.resource-canonical"},
                &model::Revision::has_issuer_validation,
                [](LoginConduct& c) {
                  c.checks_resource = false;
                  c.names_resource_as_said = true;
                }),
-      place_of("login-names-odd-version",
+      login_fault("login-names-odd-version",
                "Names something else than a version while it looks for metadata",
                {"authorization.version-header-in-discovery"},
                &model::Revision::has_own_authorization_server,
@@ -76,7 +63,7 @@ std::vector<Fault> discovery_places() {
 
 std::vector<Fault> client_places() {
   return {
-      place_of("login-redirect-out-of-band",
+      login_fault("login-redirect-out-of-band",
                "Has its code shown to the user in place of a redirect",
                {"authorization.redirect-localhost-or-https", "authorization.communication-security",
                 "authorization.security-followed"},
@@ -88,7 +75,7 @@ std::vector<Fault> client_places() {
                  };
                  c.authorization = [](wire::Form& form) { set_value(form, "redirect_uri", kUri); };
                }),
-      place_of("login-redirect-to-any-address", "Has itself redirected to 0.0.0.0",
+      login_fault("login-redirect-to-any-address", "Has itself redirected to 0.0.0.0",
                {"authorization.redirect-localhost-or-https", "authorization.communication-security",
                 "authorization.security-followed", "authorization.oauth21-implemented"},
                &model::Revision::has_authorization,
@@ -99,13 +86,13 @@ std::vector<Fault> client_places() {
                  };
                  c.authorization = [](wire::Form& form) { set_value(form, "redirect_uri", kUri); };
                }),
-      place_of("login-document-in-other-case",
+      login_fault("login-document-in-other-case",
                "Names a metadata document that names itself in other letters",
                {"authorization.client-id-document-names-itself",
                 "authorization.client-id-document-rules"},
                &model::Revision::has_client_documents,
                [](LoginConduct& c) { c.document = "https://client.example/Loud.json"; }),
-      place_of(
+      login_fault(
           "login-document-without-redirects", "Names a metadata document that lacks redirect_uris",
           {"authorization.client-id-document-properties"}, &model::Revision::has_client_documents,
           [](LoginConduct& c) { c.document = "https://client.example/bare.json"; }),
@@ -114,20 +101,20 @@ std::vector<Fault> client_places() {
 
 std::vector<Fault> scope_places() {
   return {
-      place_of("login-steps-up-to-all", "Asks for all scopes there are when one is missing",
+      login_fault("login-steps-up-to-all", "Asks for all scopes there are when one is missing",
                {"authorization.least-privilege"}, &model::Revision::has_scope_challenges,
                [](LoginConduct& c) {
                  c.next_authorization = [](wire::Form& form) {
                    set_value(form, "scope", value_of(form, "scope") + " mcp:admin");
                  };
                }),
-      place_of("login-next-without-scope", "Names scopes when it first logs in, and not later",
+      login_fault("login-next-without-scope", "Names scopes when it first logs in, and not later",
                {"authorization.challenge-scope-authoritative", "authorization.granted-scopes-kept"},
                &model::Revision::has_scope_challenges,
                [](LoginConduct& c) {
                  c.next_authorization = [](wire::Form& form) { set_value(form, "scope", ""); };
                }),
-      place_of("login-calls-without-end",
+      login_fault("login-calls-without-end",
                "Calls a tool again and again with the token that is not enough for it",
                {"authorization.step-up-retry-limit", "authorization.step-up-attempts-tracked",
                 "authorization.step-up-for-user", "authorization.scope-error-answered"},
@@ -136,7 +123,7 @@ std::vector<Fault> scope_places() {
                  c.gets_another_scope = false;
                  c.most_attempts = 15;
                }),
-      place_of("login-scope-in-token-request", "Names its scopes in the token request only",
+      login_fault("login-scope-in-token-request", "Names its scopes in the token request only",
                {"authorization.scope-from-challenge", "authorization.challenge-scope-authoritative",
                 "authorization.scope-from-metadata", "authorization.scope-fallback",
                 "authorization.granted-scopes-kept"},
@@ -160,7 +147,7 @@ void change_token(transport::Headers& fields, std::string (*change)(const std::s
 }
 
 Fault token_fault(std::string_view id, std::string_view description, Rules breaks) {
-  return place_of(id, description, std::move(breaks), &model::Revision::has_authorization, nullptr);
+  return login_fault(id, description, std::move(breaks), &model::Revision::has_authorization, nullptr);
 }
 
 std::vector<Fault> misspelt_tokens() {
@@ -230,18 +217,18 @@ void leave_token_out(transport::Headers& fields) {
 
 std::vector<Fault> tokens_left_out() {
   const Rules rules = {"authorization.token-in-every-request", "authorization.token-use-conforms"};
-  Fault stream = place_of("token-left-out-of-stream", "Opens a stream without its token", rules,
+  Fault stream = login_fault("token-left-out-of-stream", "Opens a stream without its token", rules,
                           &model::Revision::has_protected_sessions,
                           [](LoginConduct& c) { c.most_attempts = 1; });
   stream.fields = [](std::string_view method, const Json&, transport::Headers& fields) {
     if (method == "GET") leave_token_out(fields);
   };
-  Fault later = place_of("token-in-first-request-only",
+  Fault later = login_fault("token-in-first-request-only",
                          "Shows its token in the first request of a session only", rules,
                          &model::Revision::has_protected_sessions,
                          [](LoginConduct& c) { c.most_attempts = 1; });
   later.fields = [](std::string_view, const Json& body, transport::Headers& fields) {
-    const bool is_first = body.is_object() && body.value("method", Json()) == "initialize";
+    const bool is_first = asks_for(body, "initialize");
     if (!is_first) leave_token_out(fields);
   };
   std::vector<Fault> faults = {stream, later};

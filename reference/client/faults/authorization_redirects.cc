@@ -10,19 +10,6 @@ constexpr const char* kPrivate = "cursor://mcp.example/oauth/callback";
 constexpr const char* kLookAlike = "http://localhost.example.com:3000/callback";
 constexpr const char* kLocal = "http://localhost:3000/callback";
 
-Fault near_miss(std::string_view id, std::string_view description,
-                std::vector<std::string_view> breaks, model::Revision::Question concerns,
-                void (*login)(LoginConduct& conduct)) {
-  Fault out;
-  out.id = id;
-  out.description = description;
-  out.breaks = std::move(breaks);
-  out.seen_over = SeenOver::kHttpOnly;
-  out.concerns = concerns;
-  out.login = login;
-  return out;
-}
-
 std::vector<std::string_view> of_unsafe_redirect() {
   return {"authorization.redirect-localhost-or-https", "authorization.communication-security",
           "authorization.security-followed", "authorization.oauth21-implemented"};
@@ -40,7 +27,7 @@ std::vector<std::string_view> of_unregistered_redirect() {
 
 std::vector<Fault> redirect_faults() {
   return {
-      near_miss("login-private-scheme", "Has itself redirected to a private scheme",
+      login_fault("login-private-scheme", "Has itself redirected to a private scheme",
                 of_private_redirect(), &model::Revision::has_authorization,
                 [](LoginConduct& c) {
                   c.registration = [](Json& metadata) {
@@ -50,7 +37,7 @@ std::vector<Fault> redirect_faults() {
                     set_value(form, "redirect_uri", kPrivate);
                   };
                 }),
-      near_miss(
+      login_fault(
           "login-redirect-looks-local", "Has itself redirected to a host that looks as localhost",
           of_unsafe_redirect(), &model::Revision::has_authorization,
           [](LoginConduct& c) {
@@ -59,7 +46,7 @@ std::vector<Fault> redirect_faults() {
             };
             c.authorization = [](wire::Form& form) { set_value(form, "redirect_uri", kLookAlike); };
           }),
-      near_miss(
+      login_fault(
           "login-registers-unsafe-redirect",
           "Registers a redirect URI without HTTPS beside a good one", of_unsafe_redirect(),
           &model::Revision::has_authorization,
@@ -68,12 +55,12 @@ std::vector<Fault> redirect_faults() {
               metadata["redirect_uris"] = Json::array({kLocal, "http://app.example/callback"});
             };
           }),
-      near_miss("login-registers-no-redirect", "Registers without redirect_uris",
+      login_fault("login-registers-no-redirect", "Registers without redirect_uris",
                 of_unregistered_redirect(), &model::Revision::has_resource_metadata,
                 [](LoginConduct& c) {
                   c.registration = [](Json& metadata) { metadata.erase("redirect_uris"); };
                 }),
-      near_miss("login-redirect-by-address",
+      login_fault("login-redirect-by-address",
                 "Registers a redirect URI at localhost, and names one at 127.0.0.1",
                 of_unregistered_redirect(), &model::Revision::has_resource_metadata,
                 [](LoginConduct& c) {
@@ -81,14 +68,14 @@ std::vector<Fault> redirect_faults() {
                     set_value(form, "redirect_uri", "http://127.0.0.1:3000/callback");
                   };
                 }),
-      near_miss("login-redirect-with-query", "Adds a query to the redirect URI that it registered",
+      login_fault("login-redirect-with-query", "Adds a query to the redirect URI that it registered",
                 of_unregistered_redirect(), &model::Revision::has_resource_metadata,
                 [](LoginConduct& c) {
                   c.authorization = [](wire::Form& form) {
                     set_value(form, "redirect_uri", value_of(form, "redirect_uri") + "?from=mcp");
                   };
                 }),
-      near_miss("login-registers-for-ever", "Registers again and again while it is refused",
+      login_fault("login-registers-for-ever", "Registers again and again while it is refused",
                 {"authorization.registration-failure-handled"},
                 &model::Revision::has_issuer_validation,
                 [](LoginConduct& c) { c.registrations = 15; }),
@@ -97,18 +84,18 @@ std::vector<Fault> redirect_faults() {
 
 std::vector<Fault> document_faults() {
   return {
-      near_miss("login-document-with-user", "Names a metadata document with a user name in its URL",
+      login_fault("login-document-with-user", "Names a metadata document with a user name in its URL",
                 {"authorization.client-id-document-rules"}, &model::Revision::has_client_documents,
                 [](LoginConduct& c) { c.document = "https://app:key@client.example/client.json"; }),
-      near_miss("login-document-with-dots", "Names a metadata document by a path with '..'",
+      login_fault("login-document-with-dots", "Names a metadata document by a path with '..'",
                 {"authorization.client-id-document-rules"}, &model::Revision::has_client_documents,
                 [](LoginConduct& c) { c.document = "https://client.example/a/../client.json"; }),
-      near_miss(
+      login_fault(
           "login-document-without-path", "Names a metadata document without a path",
           {"authorization.client-id-document-https-url", "authorization.client-id-document-rules"},
           &model::Revision::has_client_documents,
           [](LoginConduct& c) { c.document = "https://client.example"; }),
-      near_miss("login-document-lacks-redirect",
+      login_fault("login-document-lacks-redirect",
                 "Names a redirect URI that its metadata document does not have",
                 of_unregistered_redirect(), &model::Revision::has_client_documents,
                 [](LoginConduct& c) { c.document = "https://client.example/moved.json"; }),
@@ -119,14 +106,14 @@ std::vector<Fault> resource_faults() {
   const std::vector<std::string_view> rules = {"authorization.resource-names-server",
                                                "authorization.resource-canonical"};
   return {
-      near_miss("login-resource-with-fragment", "Names the server with a fragment", rules,
+      login_fault("login-resource-with-fragment", "Names the server with a fragment", rules,
                 &model::Revision::has_resource_metadata,
                 [](LoginConduct& c) {
                   c.authorization = [](wire::Form& form) {
                     set_value(form, "resource", value_of(form, "resource") + "#tools");
                   };
                 }),
-      near_miss("login-resource-without-scheme", "Names the server without a scheme", rules,
+      login_fault("login-resource-without-scheme", "Names the server without a scheme", rules,
                 &model::Revision::has_resource_metadata,
                 [](LoginConduct& c) {
                   c.authorization = [](wire::Form& form) {
@@ -134,14 +121,14 @@ std::vector<Fault> resource_faults() {
                     set_value(form, "resource", named.substr(named.find("//") + 2));
                   };
                 }),
-      near_miss("login-resource-of-sibling", "Names another endpoint on the same host", rules,
+      login_fault("login-resource-of-sibling", "Names another endpoint on the same host", rules,
                 &model::Revision::has_resource_metadata,
                 [](LoginConduct& c) {
                   c.authorization = [](wire::Form& form) {
                     set_value(form, "resource", value_of(form, "resource") + "-other");
                   };
                 }),
-      near_miss("login-token-for-another-resource",
+      login_fault("login-token-for-another-resource",
                 "Names another resource in the token request only", rules,
                 &model::Revision::has_resource_metadata,
                 [](LoginConduct& c) {
@@ -154,7 +141,7 @@ std::vector<Fault> resource_faults() {
 
 std::vector<Fault> scope_faults() {
   return {
-      near_miss(
+      login_fault(
           "login-scopes-with-commas", "Separates scopes by commas",
           {"authorization.scope-from-metadata", "authorization.scope-fallback",
            "authorization.challenge-scope-authoritative", "authorization.granted-scopes-kept"},
@@ -166,7 +153,7 @@ std::vector<Fault> scope_faults() {
               if (!scope.empty()) set_value(form, "scope", scope);
             };
           }),
-      near_miss("login-first-scope-only", "Asks for the first of several scopes only",
+      login_fault("login-first-scope-only", "Asks for the first of several scopes only",
                 {"authorization.scope-from-metadata", "authorization.scope-fallback",
                  "authorization.challenge-scope-authoritative"},
                 &model::Revision::has_scope_challenges,
@@ -176,7 +163,7 @@ std::vector<Fault> scope_faults() {
                     if (!scope.empty()) set_value(form, "scope", scope.substr(0, scope.find(' ')));
                   };
                 }),
-      near_miss("login-other-scope-next",
+      login_fault("login-other-scope-next",
                 "Asks for another scope than the challenge names when it steps up",
                 {"authorization.challenge-scope-authoritative", "authorization.least-privilege"},
                 &model::Revision::has_scope_challenges,

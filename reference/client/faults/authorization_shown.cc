@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/client/faults/authorization.h"
+#include "reference/client/faults/fields.h"
 #include "reference/wire/http_text.h"
 
 namespace assay::client {
@@ -83,7 +84,7 @@ std::vector<Fault> missing_tokens() {
   Fault calls = missing_fault("token-left-out-of-calls", "Calls tools without its token",
                               &model::Revision::has_authorization);
   calls.fields = [](std::string_view, const Json& body, transport::Headers& fields) {
-    const bool is_call = body.is_object() && body.value("method", Json()) == "tools/call";
+    const bool is_call = asks_for(body, "tools/call");
     if (is_call) drop_authorization(fields);
   };
   Fault notices =

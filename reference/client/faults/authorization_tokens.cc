@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reference/client/faults/authorization.h"
+#include "reference/client/faults/fields.h"
 #include "reference/wire/http_text.h"
 
 namespace assay::client {
@@ -66,7 +67,7 @@ std::vector<Fault> shown_token_faults() {
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
              const bool is_list =
-                 body.is_object() && body.value("method", Json()) == "resources/list";
+                 asks_for(body, "resources/list");
              if (!is_list) return;
              std::erase_if(fields, [](const auto& field) {
                return wire::equals_without_case(field.first, "Authorization");

@@ -58,7 +58,7 @@ std::vector<Fault> durable_task_faults() {
            },
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
-             const bool is_it = body.is_object() && body.value("method", Json()) == "tasks/get";
+             const bool is_it = asks_for(body, "tasks/get");
              if (is_it) overwrite_field(fields, "Mcp-Method", "tasks/get");
            }},
       {.id = "durable-task-unnamed",

@@ -6,6 +6,10 @@
 
 namespace assay::client {
 
+bool asks_for(const Json& body, std::string_view method) {
+  return body.is_object() && body.value("method", Json()) == method;
+}
+
 std::string* field_in(transport::Headers& fields, std::string_view name) {
   const auto found = std::find_if(fields.begin(), fields.end(), [&](const auto& field) {
     return wire::equals_without_case(field.first, name);

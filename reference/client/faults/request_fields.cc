@@ -12,9 +12,6 @@ namespace {
 constexpr const char* kCapabilities = "io.modelcontextprotocol/clientCapabilities";
 constexpr const char* kOdderName = "gr\u00fczi";
 
-bool asks_for(const Json& body, std::string_view method) {
-  return body.is_object() && body.value("method", Json()) == method;
-}
 bool calls_tool(const Json& body, std::string_view tool) {
   const Json::json_pointer name("/params/name");
   return asks_for(body, "tools/call") && body.contains(name) && body[name] == tool;

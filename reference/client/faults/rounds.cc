@@ -51,7 +51,7 @@ std::vector<Fault> round_faults() {
              d.params()["requestState"] = d.memory().first_state;
            }},
       {.id = "state-trimmed",
-       .description = "Takes the blanks around a requestState off",
+       .description = "Takes the blanks before a requestState off",
        .breaks = {"mrtr.state-echoed", "mrtr.state-opaque"},
        .departure =
            [](Departure& d) {

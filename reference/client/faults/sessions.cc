@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/client/faults/fault.h"
+#include "reference/client/faults/fields.h"
 #include "reference/client/session.h"
 #include "reference/transport/http_client.h"
 #include "reference/wire/http_text.h"
@@ -26,7 +27,7 @@ std::vector<Fault> session_faults() {
        .later_fields =
            [](const FaultMemory& memory, const Json& body, transport::Headers& fields) {
              const bool is_initialize =
-                 body.is_object() && body.value("method", Json()) == "initialize";
+                 asks_for(body, "initialize");
              if (is_initialize && !memory.session_id.empty()) {
                fields.emplace_back("Mcp-Session-Id", memory.session_id);
              }
@@ -71,7 +72,7 @@ std::vector<Fault> session_faults() {
       {.id = "retry-ignored",
        .description = "Connects again at once, whatever the stream says",
        .breaks = {"http.retry-respected"},
-       .may_break = {"http.session-id-sent"},  // it comes back even behind the end of its session
+       .may_break = {"http.session-id-sent"},  // it comes back even after the end of its session
        .seen_over = SeenOver::kHttpOnly,
        .event = [](wire::SseEvent& event) { event.retry = 0; }},
       {.id = "resumes-without-id",

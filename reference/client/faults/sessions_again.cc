@@ -15,9 +15,6 @@ constexpr const char* kSessionName = "Mcp-Session-Id";
 constexpr const char* kAcceptName = "Accept";
 constexpr const char* kLastEventName = "Last-Event-ID";
 
-bool says(const Json& body, std::string_view method) {
-  return body.is_object() && body.value("method", Json()) == method;
-}
 bool is_answer_of_client(const Json& body) {
   return body.is_object() && !body.contains("method") && body.contains("id");
 }
@@ -54,7 +51,7 @@ std::vector<Fault> session_again_faults() {
        .shown_in = {"initialize"},
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
-             if (says(body, "notifications/initialized")) take_field_out(fields, kVersionName);
+             if (asks_for(body, "notifications/initialized")) take_field_out(fields, kVersionName);
            }},
       {.id = "answers-name-older-version",
        .description = "Names an older version in MCP-Protocol-Version where it answers",
@@ -117,7 +114,7 @@ std::vector<Fault> session_again_faults() {
        .shown_in = {"initialize"},
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
-             if (says(body, "notifications/initialized")) take_field_out(fields, kAcceptName);
+             if (asks_for(body, "notifications/initialized")) take_field_out(fields, kAcceptName);
            }},
       {.id = "initialize-accepts-events-only",
        .description = "Accepts no single JSON object in answer to initialize",
@@ -127,7 +124,7 @@ std::vector<Fault> session_again_faults() {
        .shown_in = {"initialize"},
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
-             if (says(body, "initialize"))
+             if (asks_for(body, "initialize"))
                overwrite_field(fields, kAcceptName, "text/event-stream");
            }},
       {.id = "event-id-in-quotes",
@@ -141,7 +138,7 @@ std::vector<Fault> session_again_faults() {
       {.id = "retry-halved",
        .description = "Connects again after half of the time that the stream asks for",
        .breaks = {"http.retry-respected"},
-       .may_break = {"http.session-id-sent"},  // it comes back even behind the end of its session
+       .may_break = {"http.session-id-sent"},  // it comes back even after the end of its session
        .seen_over = SeenOver::kHttpOnly,
        .event =
            [](wire::SseEvent& event) {

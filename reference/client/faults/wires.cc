@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "reference/client/faults/fault.h"
+#include "reference/client/faults/fields.h"
 #include "reference/wire/http_text.h"
 
 namespace assay::client {
 namespace {
 
 bool is_list_of_prompts(const Json& body) {
-  return body.is_object() && body.value("method", Json()) == "prompts/list";
+  return asks_for(body, "prompts/list");
 }
 
 void set_field(transport::Headers& fields, std::string_view name, std::string_view value) {
