@@ -349,7 +349,9 @@ class FuzzCommand : public cli::Command {
     const std::filesystem::path folder = std::filesystem::path(out_) / finding.id;
     const bool is_kept = !finding.recipe.steps.empty();
     fmt::print("{}  {}\n", finding.id, facts.without_secrets(finding.suspicion.detail));
-    if (finding.proof == Proof::kShown) {
+    if (quiet_) {
+      // One line.
+    } else if (finding.proof == Proof::kShown) {
       fmt::print("{:10}{} instead of {}, first by \"{}\"; replay {}\n", "", messages_text(finding),
                  finding.messages_before, facts.without_secrets(finding.origin), folder.string());
     } else {

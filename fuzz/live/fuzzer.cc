@@ -56,7 +56,7 @@ std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
   options_.on_survey(outcome_.words);
   generator_ = std::make_unique<Generator>(outcome_.words, options_.seed, is_http());
   generator_->replay_first(std::move(options_.replayed));
-  generator_->learn_words(options_.words);
+  generator_->keep_words(options_.words);
   std::vector<Case> mixed;
   if (options_.checks.contains(Oracle::kInjection)) mixed = injection_cases(outcome_.words);
   if (options_.sandbox != nullptr && options_.checks.contains(Oracle::kTraversal)) {

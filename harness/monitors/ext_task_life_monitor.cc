@@ -38,7 +38,6 @@ struct Key {
 
 struct LifeOfTask {
   EventPtr last;
-  std::string status;
   Json interval;  // pollIntervalMs and ttlMs as they were last
   Json ttl;
   EventPtr end;  // the first sighting of a terminal status
@@ -103,7 +102,6 @@ class ExtTaskLifeMonitor : public Monitor {
       task.end = sighting.event;
       task.last_status = status;
     }
-    task.status = status;
     task.last = sighting.event;
     task.interval = member(result, "pollIntervalMs");
     task.ttl = member(result, "ttlMs");

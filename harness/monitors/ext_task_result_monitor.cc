@@ -225,7 +225,7 @@ class ExtTaskResultMonitor : public Monitor {
                 more.empty(),
                 fmt::format("{} was not acknowledged with an empty result",
                             sighting.exchange->request.method()),
-                sighting.event, Json::json_pointer("/result").to_string());
+                sighting.event, (Json::json_pointer("/result") / more).to_string());
   }
 
   static void judge_other(const Sighting& sighting, const SessionView& session, Judge& judge) {

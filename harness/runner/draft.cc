@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/profile/ability.h"
+#include "harness/runner/extensions.h"
 #include "harness/script/abandoned.h"
 #include "harness/script/json_member.h"
 #include "harness/script/sample_value.h"
@@ -209,7 +210,8 @@ std::optional<Draft> draft_in(const TargetAccess& access, model::Revision revisi
     return std::nullopt;
   }
   Draft draft{connection->server(), Survey::take(*connection), tools};
-  draft.tools.known.add(explore(*connection, draft.survey, draft.tools, limits));
+  draft.tools.known.add(explore(*connection, draft.survey, draft.tools, limits,
+                                 declared_by_server(revision, connection->server())));
   connection->close();
   return draft;
 }

@@ -44,6 +44,8 @@ class Opening {
   Connection* session() const { return first_.get(); }
   // A new one in its place. False if it does not begin.
   bool reopen();
+  // Without `is_judged` what was said so far is held against no rule.
+  void end_early(reports::RunStatus status, std::string reason, bool is_judged = true);
   // `is_judged`: whether what monitors saw in it counts.
   void close(bool is_judged);
   // Reads the target's lists, on new connections where it ends them, and chooses its profiles.
@@ -68,8 +70,6 @@ class Opening {
   void note_refusal(const Reply& reply);
   // The target took part in the handshake and then fell silent: nothing more can be judged.
   void note_muteness(const Reply& ping);
-  // Without `is_judged` what was said so far is held against no rule.
-  void end_early(reports::RunStatus status, std::string reason, bool is_judged = true);
 
   RunRecord& record_;
   RunContext& context_;

@@ -54,7 +54,9 @@ void Confirmation::confirm_muteness() {
   state_.cause_verdict.clear();
   std::erase_if(record_.judgements(),
                 [](const Judgement& judgement) { return judgement.finding.judge == kOpening; });
-  if (!opening_.reopen()) return;
+  if (!opening_.reopen()) {
+    return opening_.end_early(RunStatus::kFailed, "the server could not be reached again");
+  }
   opening_.take_survey();
   for (const Scenario* scenario : schedule_.scenarios()) {
     if (scenario->session_use == Scenario::SessionUse::kOwn) schedule_.run_own(*scenario);

@@ -297,7 +297,6 @@ void ClientFuzzer::prove(const ClientSuspicion& suspicion, const LaunchReport& r
   finding.suspicion = suspicion;
   finding.recipe = applied;
   finding.labels = report.notes.labels;
-  finding.spoils_before = applied.size();
   finding.found_at_case = outcome_.progress.cases;
   const std::size_t trials_before = outcome_.progress.trials;
   finding.recipe = minimize(suspicion, applied);

@@ -29,7 +29,6 @@ struct ClientFinding {
   std::vector<std::string> labels;                    // what each of them comes to
   std::vector<std::optional<Wording>> wordings = {};  // what each of them says, where that is known
   std::size_t found_at_case = 0;
-  std::size_t spoils_before = 0;  // before it was minimized
   bool is_proved = true;
   // Where it is not: launches of its own in which it did not show again; none where there was no
   // time for them. And how long we ourselves came to nothing in the launch in which it was seen.

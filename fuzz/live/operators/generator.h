@@ -54,12 +54,13 @@ class Generator {
   void mix_in(std::vector<Case> cases) { mixed_ = in_turn(std::move(cases)); }
   // What tools answered with goes into what others ask for.
   void learn(const std::vector<Learnt>& learnt);
-  // Words that the target named, and those of the user: they go in place of arguments.
+  // Words that the target named: they go in place of arguments, and the oldest are forgotten.
   void learn_words(const std::vector<Word>& heard);
+  // The same of words of the user, of which none is forgotten.
+  void keep_words(const std::vector<Word>& words) { dictionary_.keep(words); }
   // Hardly ever makes a case of this origin again: what it does to the target is known, and costs a
   // new process each time.
   void avoid(const std::string& origin) { avoided_.insert(origin); }
-  std::size_t pooled() const { return pool_.size(); }
 
  private:
   using Make = Case (Generator::*)();

@@ -41,7 +41,14 @@ TEST(EndOfInput, MayBeTheEndOfTheProcess) {
 
 TEST(EndOfInput, IsNoReasonToCrash) {
   EXPECT_EQ(said_at_the_end("kill -ABRT $$"), "crash: ended by signal 6");
-  EXPECT_EQ(said_at_the_end("echo 'KeyError: 7' >&2; exit 1"), "crash: exit status 1, KeyError: #");
+  EXPECT_NE(said_at_the_end(R"(printf 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\nKeyError: 7\n' >&2; exit 1)")
+                .find("crash: exit status 1, KeyError: #"),
+            std::string::npos);
+}
+
+// It may log what it dealt with, and always end with that status.
+TEST(EndOfInput, MayFollowAnExceptionThatWasLogged) {
+  EXPECT_EQ(said_at_the_end("echo 'ValueError: bad line ignored' >&2; exit 1"), "");
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ bool Proving::make_smaller(std::chrono::milliseconds time) {
   for (const auto wait : kShortWaits) {
     smaller.repeats = Repeats::kNotKnown;
     const Recipe recipe = shrunk(*large, worker, wait, smaller.repeats);
-    if (recipe == large->recipe) break;
+    if (recipe == large->recipe) continue;
     if (!confirm(smaller, recipe, large->suspicion, setting_.prober)) continue;
     smaller.messages = std::max<std::size_t>(count_messages(recipe.steps, setting_.is_http), 1);
     findings_[static_cast<std::size_t>(large - findings_.data())] = smaller;

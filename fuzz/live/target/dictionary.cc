@@ -184,7 +184,12 @@ void Dictionary::add(Word word) {
   into.pop_front();
 }
 
+void Dictionary::keep(const std::vector<Word>& words) {
+  for (const Word& word : words) kept_.push_back(word.text);
+}
+
 Json Dictionary::pick(const std::string& tool, model::Random& random) const {
+  if (!kept_.empty() && (words_.empty() || random.chance(50))) return value_of(random.pick(kept_));
   const std::size_t roll = random.below(20);
   auto from = words_.find(roll < 10 ? tool : std::string());
   if (words_.empty()) return "assay";
@@ -217,15 +222,21 @@ std::variant<std::vector<Word>, std::string> words_of_file(const std::string& pa
   text.resize(static_cast<std::size_t>(in.gcount()));
   if (text.size() > kLargestFile) return fmt::format("'{}' is larger than 1 MiB", path);
   std::vector<Word> words;
+  bool has_long = false;
   for_each_line(text, [&](std::string_view line) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (line.empty() || line[0] == '#' || words.size() >= kMostOfFile) return;
+    if (line.empty() || line[0] == '#' || words.size() > kMostOfFile) return;
     const std::size_t open = line.find('"');
     const bool is_quoted = open != std::string_view::npos && line.back() == '"' &&
                            line.size() > open + 1 && (open == 0 || line[open - 1] == '=');
     if (is_quoted) line = line.substr(open + 1, line.size() - open - 2);
     words.push_back({"", is_quoted ? without_escapes(line) : std::string(line), true});
+    has_long = has_long || words.back().text.size() > kLongestWord;
   });
+  if (words.size() > kMostOfFile) {
+    return fmt::format("'{}' has more than {} words", path, kMostOfFile);
+  }
+  if (has_long) return fmt::format("'{}' has a word of over {} bytes", path, kLongestWord);
   return words;
 }
 

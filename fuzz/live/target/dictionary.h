@@ -40,6 +40,8 @@ class Dictionary {
   // From descriptions, schemas and addresses.
   void learn(const Vocabulary& words);
   void add(Word word);
+  // Words of the user: none is forgotten for others.
+  void keep(const std::vector<Word>& words);
   // A word or number for an argument of that tool, rather one that was said of it, and rather one
   // that is likely. A text where there is none.
   Json pick(const std::string& tool, model::Random& random) const;
@@ -54,6 +56,7 @@ class Dictionary {
   };
 
   std::map<std::string, Words> words_;  // by tool
+  std::vector<std::string> kept_;
   std::unordered_set<std::string> known_;
   std::deque<std::string> numbers_;
 };

@@ -45,6 +45,21 @@ TEST(Dictionary, TakesFewWordsOfWhateverItIsTold) {
             Dictionary::kMostLikely + Dictionary::kMostOthers + Dictionary::kMostTools);
 }
 
+TEST(Dictionary, ForgetsNoWordOfTheUsersForThoseOfTheServer) {
+  Dictionary dictionary;
+  std::vector<Word> own;
+  for (int i = 0; i < 1000; ++i) own.push_back({"", "own-" + std::to_string(i), true});
+  dictionary.keep(own);
+  for (int i = 0; i < 1000; ++i) dictionary.add({"", "heard-" + std::to_string(i), true});
+  model::Random random(1);
+  std::set<std::string> picked;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string word = dictionary.pick("a", random).get<std::string>();
+    if (word.starts_with("own-")) picked.insert(word);
+  }
+  EXPECT_EQ(picked.size(), own.size());
+}
+
 TEST(Dictionary, PicksWhatWasSaidOfTheToolRatherThanAnythingElse) {
   Vocabulary words;
   words.tools.push_back(

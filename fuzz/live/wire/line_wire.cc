@@ -219,6 +219,7 @@ class LineWire : public Wire {
     flush();
     if (link_.child == nullptr) return;
     is_input_over_ = true;
+    said_before_end_ = stderr_without_secrets(link_.child, setting_.access.vault.get());
     link_.child->close_stdin();
   }
 
@@ -352,9 +353,12 @@ class LineWire : public Wire {
     const std::string tail = stderr_without_secrets(link_.child, setting_.access.vault.get());
     const std::string cause = cause_of_death(tail);
     // Its input is at its end: it may end as it likes, but for a fault. To end over an exception is
-    // bad manners.
-    const bool is_fault = exit_ && (is_ended_by_fault(*exit_) ||
-                                    (exit_->code != 0 && !thrown_in(tail).exception.empty()));
+    // bad manners; to have logged one before is not, nor to log one that was dealt with.
+    const bool goes_on = tail.starts_with(said_before_end_);
+    const Thrown thrown = thrown_in(goes_on ? tail.substr(said_before_end_.size()) : tail);
+    const bool is_thrown = exit_ && exit_->code != 0 && !thrown.exception.empty() &&
+                           !thrown.place.empty();
+    const bool is_fault = exit_ && (is_ended_by_fault(*exit_) || is_thrown);
     if (is_input_over_ && !is_fault) return;
     judge_.suspect(
         {Oracle::kCrash, cause.empty() ? ending.how : ending.how + ", " + cause,
@@ -403,6 +407,7 @@ class LineWire : public Wire {
   bool has_begun_ = false;
   bool has_refused_ = false;  // `initialize` was answered with an error
   bool is_input_over_ = false;
+  std::string said_before_end_;  // on standard error, when its input ended
   bool is_closed_ = false;
   bool is_cut_off_ = false;
 };
