@@ -144,6 +144,7 @@ class AnnotationsCommand : public Command {
     arguments.group("What to test");
     declare_server(arguments, server_, "test");
     declare_credentials(arguments, server_);
+    declare_upstream(arguments, server_);
     arguments.group("How");
     arguments.text("--sandbox", sandbox_, "DIR",
                    "The folder in which the server works; COMMAND gets it in place of {sandbox}, "
@@ -180,8 +181,9 @@ class AnnotationsCommand : public Command {
 
   int run() override {
     if (sandbox_.empty()) throw UsageError("give --sandbox DIR: tools that write are called, too");
-    if (server_.command.empty() && server_.url.empty() && server_.socket.empty()) {
-      throw UsageError("no server to test: give --url URL, or -- COMMAND");
+    if (server_.command.empty() && server_.url.empty() && server_.sse_url.empty() &&
+        server_.socket.empty()) {
+      throw UsageError("no server to test: give --url URL, --sse-url URL, or -- COMMAND");
     }
     const SandboxFolder sandbox(sandbox_);
     harness::ToolPolicy policy = harness::ToolPolicy::parse(tools_);

@@ -63,6 +63,8 @@ class ServerCommand : public Command {
                    "the root of the repository)");
     trust_.declare(arguments);
     declare_credentials(arguments, server_);
+    declare_login(arguments, server_);
+    declare_upstream(arguments, server_);
     arguments.group("Which rules, and how");
     arguments.texts("--revision", revisions_, "REVISION|all",
                     "Test this revision of the specification (repeatable; default: all)");

@@ -36,6 +36,9 @@ void declare_credentials(Arguments& arguments, ServerOptions& server) {
       "apart are judged (repeatable)");
   arguments.text("--auth-token-file", server.auth_token_file, "FILE",
                  "Read NAME=TOKEN lines from this file, which keeps tokens out of process lists");
+}
+
+void declare_login(Arguments& arguments, ServerOptions& server) {
   arguments.flag("--login", server.login.is_flagged,
                  "Log in through the browser (BROWSER, or xdg-open), and use that token");
   arguments.choice("--grant", server.login.grant,
@@ -51,6 +54,9 @@ void declare_credentials(Arguments& arguments, ServerOptions& server) {
                  "gets its URL in place of {auth}, and in MCP_CONFORMANCE_AUTH_SERVER_URL");
   arguments.number("--auth-server-port", server.auth_server_port, 1, 65535, "N",
                    "Act as the authorization server at http://127.0.0.1:N (default: a free port)");
+}
+
+void declare_upstream(Arguments& arguments, ServerOptions& server) {
   arguments.flag("--upstream", server.has_upstream,
                  "Act as an API that the server calls, to see whether it passes on the tokens of "
                  "clients; COMMAND gets its URL in place of {upstream}, and in "

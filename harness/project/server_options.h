@@ -39,8 +39,12 @@ struct ServerOptions {
 // The options that say which server it is. `verb`: what is done with it, "test".
 void declare_server(Arguments& arguments, ServerOptions& server, const std::string& verb);
 
-// The options that say who we are to the server: headers, tokens, the parties of ours that it is
-// told of, logging in, and the environment of its command.
+// The options that say who we are to the server: headers and tokens; and the environment of its
+// command.
 void declare_credentials(Arguments& arguments, ServerOptions& server);
+// For commands that obtain a token themselves, or act as the authorization server; and for those
+// that act as the API behind the server.
+void declare_login(Arguments& arguments, ServerOptions& server);
+void declare_upstream(Arguments& arguments, ServerOptions& server);
 
 }  // namespace assay::cli
