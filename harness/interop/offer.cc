@@ -31,10 +31,7 @@ struct Look {
 };
 
 std::string name_and_version(const Json& server) {
-  const Json& info = member(server, "serverInfo");
-  const Json& told = info.is_object()
-                         ? info
-                         : member(member(server, "_meta"), "io.modelcontextprotocol/serverInfo");
+  const Json& told = server_info(server);
   const std::string name(text_member(told, "name"));
   const std::string version(text_member(told, "version"));
   return version.empty() ? name : fmt::format("{} {}", name, version);

@@ -186,9 +186,7 @@ std::string completions_text(const Profile& known) {
 
 // What the server calls itself; null if nothing.
 Json introduced_name(const Draft& draft) {
-  const Json& info = member(draft.server, "serverInfo");
-  const Json& modern = member(member(draft.server, "_meta"), "io.modelcontextprotocol/serverInfo");
-  return member(info.is_object() ? info : modern, "name");
+  return member(server_info(draft.server), "name");
 }
 
 // Begins in this revision, and finds out what there is; nothing where the server does not speak it.

@@ -23,4 +23,10 @@ const Json& array_member(const Json& object, std::string_view name) {
   return value.is_array() ? value : kEmpty;
 }
 
+const Json& server_info(const Json& result) {
+  const Json& info = member(result, "serverInfo");
+  if (info.is_object()) return info;
+  return member(member(result, "_meta"), "io.modelcontextprotocol/serverInfo");
+}
+
 }  // namespace assay::harness

@@ -17,4 +17,8 @@ std::string_view text_member(const Json& object, std::string_view name);
 // The items of a member that is an array; an empty array otherwise.
 const Json& array_member(const Json& object, std::string_view name);
 
+// What a server says of itself in its result of `initialize`, or of `server/discover`, where it
+// stands in `_meta`; null if it says nothing.
+const Json& server_info(const Json& result);
+
 }  // namespace assay::harness

@@ -65,7 +65,11 @@ class SandboxSession {
     const FolderState before = FolderState::of(sandbox_);
     reply = connection_.request("tools/call", parameters);
     const FolderState after = FolderState::of(sandbox_);
-    is_complete_ = is_complete_ && before.is_complete() && after.is_complete();
+    // What lies beyond the bounds of one look may lie within those of the other.
+    if (!before.is_complete() || !after.is_complete()) {
+      is_complete_ = false;
+      return {};
+    }
     std::vector<FileChange> changes = before.changes_in(after);
     std::erase_if(changes, [this](const FileChange& each) { return noise_.contains(each.path); });
     return changes;
@@ -262,7 +266,7 @@ std::variant<AnnotationCheck, transport::Failure> check_annotations(const Target
       }
       AnnotationCheck out;
       out.revision = revisions[i].text();
-      out.server = text_member(member(connection->server(), "serverInfo"), "name");
+      out.server = text_member(server_info(connection->server()), "name");
       check_tools(*connection, access, sandbox, policy, stop, out);
       connection->close();
       return out;

@@ -43,15 +43,6 @@ transport::Failure failure(std::string detail) {
   return {transport::Failure::Kind::kOther, std::move(detail)};
 }
 
-// The name that the target gives itself, in either era.
-Json name_of(const Json& server) {
-  const Json& info = member(server, "serverInfo");
-  const Json& told = info.is_object()
-                         ? info
-                         : member(member(server, "_meta"), "io.modelcontextprotocol/serverInfo");
-  return member(told, "name");
-}
-
 // The revisions that the answer to the first request speaks of, of those that we know.
 std::set<std::string> revisions_in(const Json& server) {
   std::set<std::string> known;
@@ -106,7 +97,7 @@ std::optional<std::string> trouble_of(const Survey& survey) {
 
 Json surface_of(const Survey& survey, const Json& server, const std::set<std::string>& revisions) {
   Json document = {{"format", kSurfaceFormat},
-                   {"server", {{"name", name_of(server)}}},
+                   {"server", {{"name", member(server_info(server), "name")}}},
                    {"revisions", revisions},
                    {"capabilities", server.value("capabilities", Json::object())}};
   for (const Part& part : kParts) {
