@@ -20,6 +20,7 @@
 #include "harness/frame/command.h"
 #include "harness/frame/did_you_mean.h"
 #include "harness/frame/interrupt.h"
+#include "harness/frame/last_report.h"
 #include "harness/frame/page.h"
 #include "harness/frame/shell_words.h"
 #include "harness/frame/time_limit.h"
@@ -111,6 +112,10 @@ class InteropCommand : public Command {
 
   int run() override {
     if (bisect_.empty() && !bisect_good_.empty()) throw UsageError("--good needs --bisect");
+    if (bisect_.empty() && !bisect_of_.empty()) throw UsageError("--of needs --bisect");
+    if (!bisect_.empty() && !report_files_.empty()) {
+      throw UsageError("--bisect prints what it finds: it writes no --report");
+    }
     const auto vault = std::make_shared<reports::Vault>();
     harness::MatrixOptions options = matrix_options(*vault);
     OutputPaths paths;
@@ -124,11 +129,13 @@ class InteropCommand : public Command {
     options.context.stop = limit ? limit->token() : interrupt.token();
     const harness::PackageCache cache(harness::default_package_cache());
     if (!bisect_.empty()) {
-      const BisectRequest request = parse_bisect(bisect_, bisect_of_, bisect_good_);
-      return run_bisect(request, std::move(options), cache, interrupt.token());
+      const BisectRequest request =
+          parse_bisect(bisect_, bisect_of_.empty() ? "client" : bisect_of_, bisect_good_);
+      const std::stop_token stop = options.context.stop;
+      return run_bisect(request, std::move(options), cache, stop);
     }
     harness::get_packages(options.servers, options.clients, options.gateways, cache,
-                          interrupt.token(), [this](const std::string& names) {
+                          options.context.stop, [this](const std::string& names) {
                             if (page_.is_quiet()) return;
                             std::cerr << fmt::format("mcp-assay: npm installs {}\n", names);
                           });
@@ -140,6 +147,7 @@ class InteropCommand : public Command {
           "mcp-assay: stopped after {} s (--max-time): the result is incomplete\n", max_time_);
     }
     const bool is_written = reports.write(result);
+    remember_reports(reports.paths());
     page_.print(result, is_written ? reports.paths() : std::vector<std::string>());
     return is_written ? exit_status(result) : kUsage;
   }
@@ -271,7 +279,7 @@ class InteropCommand : public Command {
   double timeout_ = 0;   // not given
   double max_time_ = 0;  // none
   std::string bisect_;
-  std::string bisect_of_ = "client";
+  std::string bisect_of_;
   std::string bisect_good_;
   std::string history_;
   std::vector<std::string> report_files_;
