@@ -108,6 +108,8 @@ std::vector<Fault> stdio_cancellation_faults() {
       {.id = "stdio-cancelled-call-answered",
        .description = "Stops a call that is cancelled over stdio, and answers it with an error",
        .breaks = {"cancellation.no-response", "stdio.cancelled-no-messages"},
+       // The work may report once more before it sees that it was stopped.
+       .may_break = {"progress.stops-on-completion", "progress.token-of-running-operation"},
        .seen_over = SeenOver::kStdioOnly,
        .inside = Switch::kAnswersCancelled},
       {.id = "stdio-cancelled-work-goes-on",
