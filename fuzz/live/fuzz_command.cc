@@ -209,7 +209,7 @@ class FuzzCommand : public cli::Command {
     if (auto trouble = check_out(corpus_, "a corpus")) throw cli::UsageError(*trouble);
     Corpus::Loaded loaded = corpus.load(access.kind.has_url());
     if (loaded.skipped > 0) {
-      fmt::print(stderr, "mcp-assay fuzz: skipped {} damaged file{} in the corpus, the first {}\n",
+      fmt::print(stderr, "mcp-assay fuzz: skipped {} file{} of the corpus, damaged or too large, the first {}\n",
                  loaded.skipped, loaded.skipped == 1 ? "" : "s", loaded.first_skipped);
     }
     if (!quiet_) fmt::print("{} cases from the corpus come first\n", loaded.cases.size());

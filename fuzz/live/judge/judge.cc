@@ -77,7 +77,6 @@ void LiveJudge::remember_bytes(std::string_view line) {
 }
 
 void LiveJudge::suspect(Suspicion suspicion) {
-  suspicion.message_index = heard_count_;
   if (suspicions_.size() < kMostSuspicions) suspicions_.push_back(std::move(suspicion));
 }
 

@@ -219,7 +219,6 @@ class LiveJudge {
   std::size_t last_case_ = 0;
   std::size_t newest_answered_case_ = 0;
   std::uint64_t answered_lane_ = 0;  // of the last answer
-  std::size_t heard_count_ = 0;
   Suspicions suspicions_;
   std::vector<NewShape> shapes_;
   std::unordered_map<std::uint64_t, std::unordered_set<std::uint64_t>> wordings_;  // by shape

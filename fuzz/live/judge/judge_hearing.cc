@@ -113,7 +113,6 @@ std::uint64_t shape_of(const Message& answer, const std::string& method) {
 }  // namespace
 
 std::optional<Message> LiveJudge::heard(std::string_view bytes, std::uint64_t lane) {
-  ++heard_count_;
   const wire::Decoded decoded = wire::decode(bytes);
   if (const auto* error = std::get_if<wire::DecodeError>(&decoded)) {
     if (error->kind == wire::DecodeError::Kind::kEmpty) return std::nullopt;

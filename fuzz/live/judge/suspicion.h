@@ -52,8 +52,6 @@ struct Suspicion {
   std::string rule = {};          // where the oracle's own sentence says too little
   bool is_should = false;         // the specification says SHOULD
   std::size_t case_number = 0;    // the case it is laid to
-  std::size_t message_index = 0;  // counts what was heard
-
   bool is_guess = false;          // worth a look, and not worth a word unless it is proved
   std::size_t answered_case = 0;  // the newest that was answered before; 0: not known
 

@@ -364,8 +364,8 @@ class LineWire : public Wire {
         {Oracle::kCrash, cause.empty() ? ending.how : ending.how + ", " + cause,
          fmt::format("It crashed{}: {}{}", is_input_over_ ? " at the end of its input" : "",
                      ending.words, last_words(tail)),
-         "", is_input_over_ && !exit_->signal, judge_.first_unanswered_case().value_or(number_), 0,
-         false, judge_.newest_answered_case()});
+         "", is_input_over_ && !exit_->signal, judge_.first_unanswered_case().value_or(number_), false,
+         judge_.newest_answered_case()});
   }
 
   void fall_silent() {
@@ -373,7 +373,7 @@ class LineWire : public Wire {
     judge_.suspect(
         {Oracle::kHang, "no answer to a ping",
          fmt::format("It did not answer a ping within {} ms", setting_.waits.ping.count()), "",
-         false, judge_.first_unanswered_case().value_or(number_), 0, false,
+         false, judge_.first_unanswered_case().value_or(number_), false,
          judge_.newest_answered_case()});
   }
 
