@@ -12,18 +12,9 @@
 #include <utility>
 
 #include "harness/recording/session_builder.h"
+#include "reports/escape.h"
 
 namespace assay::harness {
-namespace {
-
-std::string quoted(const std::string& word) {
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
-}  // namespace
-
 void set_refused_aside(Recorded& recorded) {
   std::set<transport::Lane> refused;
   std::vector<EventPtr> aside = std::move(recorded.beside.events);
@@ -69,7 +60,7 @@ std::vector<std::string> told_of_relay(std::vector<std::string> words,
                                        const std::vector<std::string>& relay,
                                        const std::string& config_path) {
   std::string line;
-  for (const std::string& word : relay) line += (line.empty() ? "" : " ") + quoted(word);
+  for (const std::string& word : relay) line += (line.empty() ? "" : " ") + reports::shell_word(word);
   std::vector<std::string> out;
   bool is_placed = false;
   for (std::string& word : words) {
