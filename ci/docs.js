@@ -1,4 +1,4 @@
-// Finds pages that have every word, titles first. kPages and kUp come from the page.
+// Finds pages that have every word, those with most of them in the title first. kPages and kUp come from the page.
 const kMost = 12;
 const box = document.getElementById('search');
 const list = document.getElementById('found');
@@ -19,7 +19,8 @@ box.addEventListener('input', () => {
   const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
   const has_all = (text) => words.every((word) => text.toLowerCase().includes(word));
   const found = words.length === 0 ? [] : pages.filter((page) => has_all(`${page.title} ${page.text}`));
-  found.sort((a, b) => has_all(b.title) - has_all(a.title));
+  const in_title = ({ title }) => words.filter((word) => title.toLowerCase().includes(word)).length;
+  found.sort((a, b) => in_title(b) - in_title(a));
   list.replaceChildren(...found.slice(0, kMost).map((page) => {
     const item = document.createElement('li');
     const link = document.createElement('a');
