@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <utility>
@@ -189,29 +190,52 @@ Json introduced_name(const Draft& draft) {
   return member(server_info(draft.server), "name");
 }
 
-// Begins in this revision, and finds out what there is; nothing where the server does not speak it.
-std::optional<Draft> draft_in(const TargetAccess& access, model::Revision revision,
-                              const Patience& patience, const ToolPolicy& tools,
-                              const ExplorerLimits& limits, const std::stop_token& stop,
-                              std::string& trouble) {
+// What came of beginning in one revision.
+struct Beginning {
+  std::optional<Draft> draft;
+  std::string trouble;                       // why there is none
+  bool is_in_vain = false;                   // no other revision will fare better
+  bool is_answered = false;                  // by a message of any kind
+  std::optional<model::Revision> offered{};  // that the server speaks instead
+};
+
+// Begins in this revision, and finds out what there is.
+Beginning draft_in(const TargetAccess& access, model::Revision revision, const Patience& patience,
+                   const ToolPolicy& tools, const ExplorerLimits& limits,
+                   const std::stop_token& stop) {
+  Beginning out;
   const auto connection = connect(access, revision, patience, stop);
   if (const auto failure = connection->open()) {
-    trouble = failure->detail;
-    return std::nullopt;
+    out.trouble = failure->detail;
+    out.is_in_vain = true;
+    return out;
   }
   const Reply reply = connection->begin();
-  const bool is_spoken = connection->has_begun() &&
-                         (!revision.has_handshake() ||
-                          member(connection->server(), "protocolVersion") == revision.text());
-  if (!is_spoken) {
-    trouble = fmt::format("the answer to the first request was {}", reply.describe());
-    return std::nullopt;
+  out.is_answered = reply.is_answered();
+  const Json& named = member(connection->server(), "protocolVersion");
+  const bool is_other = revision.has_handshake() && named != revision.text();
+  if (!connection->has_begun() || is_other) {
+    out.trouble = fmt::format("the answer to the first request was {}", reply.describe());
+    if (named.is_string())
+      out.offered = model::Revision::parse(named.get_ref<const std::string&>());
+    return out;
   }
-  Draft draft{connection->server(), Survey::take(*connection), tools};
-  draft.tools.known.add(explore(*connection, draft.survey, draft.tools, limits,
-                                 declared_by_server(revision, connection->server())));
+  out.draft = Draft{connection->server(), Survey::take(*connection), tools};
+  out.draft->tools.known.add(explore(*connection, out.draft->survey, out.draft->tools, limits,
+                                     declared_by_server(revision, connection->server())));
   connection->close();
-  return draft;
+  return out;
+}
+
+// In which order revisions are tried until one is spoken: a server answers the newest handshake
+// with the revision that it wants, if it has any.
+std::vector<model::Revision> revisions_to_try() {
+  const auto with_handshake = model::Revision::handshake();
+  const auto without = model::Revision::stateless();
+  std::vector<model::Revision> order = {model::Revision::newest_handshake()};
+  order.insert(order.end(), without.rbegin(), without.rend());
+  order.insert(order.end(), with_handshake.rbegin() + 1, with_handshake.rend());
+  return order;
 }
 
 }  // namespace
@@ -220,16 +244,24 @@ std::variant<Draft, transport::Failure> make_draft(const TargetAccess& access,
                                                    const Patience& patience, ToolPolicy tools,
                                                    const ExplorerLimits& limits,
                                                    const std::stop_token& stop) {
-  std::vector<model::Revision> revisions(model::Revision::stateless().begin(),
-                                         model::Revision::stateless().end());
-  revisions.insert(revisions.end(), model::Revision::handshake().begin(),
-                   model::Revision::handshake().end());
-  std::string trouble = "it speaks no revision that is known here";
+  // What the newest handshake came to says most: others are tried only because of it.
+  std::string trouble;
+  bool is_silent = false;
   try {
-    for (auto next = revisions.rbegin(); next != revisions.rend(); ++next) {
-      if (auto draft = draft_in(access, *next, patience, tools, limits, stop, trouble)) {
-        return *std::move(draft);
-      }
+    std::vector<model::Revision> order = revisions_to_try();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      // Who does not answer one handshake does not answer another: that costs a start each time.
+      if (is_silent && order[i].has_handshake()) continue;
+      Beginning begun = draft_in(access, order[i], patience, tools, limits, stop);
+      if (begun.draft) return *std::move(begun.draft);
+      if (trouble.empty()) trouble = begun.trouble;
+      if (begun.is_in_vain) break;
+      is_silent = is_silent || (order[i].has_handshake() && !begun.is_answered);
+      if (!begun.offered) continue;
+      const auto later = std::find(order.begin() + static_cast<std::ptrdiff_t>(i) + 1, order.end(),
+                                   *begun.offered);
+      if (later == order.end()) continue;
+      std::rotate(order.begin() + static_cast<std::ptrdiff_t>(i) + 1, later, later + 1);
     }
   } catch (const Abandoned& reason) {
     return draft_failure(reason.why());

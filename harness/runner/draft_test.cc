@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 #include "harness/script/scripted_peer_testing.h"
 #include "reference/wire/compose.h"
@@ -13,6 +15,7 @@
 namespace assay::harness {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -78,6 +81,38 @@ TEST(Draft, SaysWhatItCouldNotFind) {
   EXPECT_THAT(text, HasSubstr("# \"endless\": {does: task-takes-time"));
   EXPECT_THAT(text, HasSubstr("does: elicits"));
   EXPECT_THAT(text, Not(HasSubstr("does: fails ")));
+}
+
+// What a server was asked first on each connection, by the version that was named.
+std::vector<std::string> asked_first(const std::string& spoken) {
+  std::vector<std::string> asked;
+  const auto access = piped_target([&asked, spoken](std::string_view bytes, transport::Pipe& pipe) {
+    const auto decoded = wire::decode(bytes);
+    const auto* message = std::get_if<wire::Message>(&decoded);
+    if (message == nullptr || !message->id()) return;
+    if (message->method() == "server/discover") asked.push_back("discover");
+    if (message->method() != "initialize") return;
+    asked.push_back(message->params()["protocolVersion"]);
+    if (spoken.empty()) return;
+    pipe.deliver(wire::encode(wire::make_result(
+        *message->id(), {{"protocolVersion", spoken},
+                         {"capabilities", Json::object()},
+                         {"serverInfo", {{"name", "scripted"}, {"version", "1"}}}})));
+  });
+  const auto made = make_draft(access, kDraftPatience, {}, {}, {});
+  EXPECT_EQ(std::holds_alternative<Draft>(made), !spoken.empty());
+  if (const auto* failure = std::get_if<transport::Failure>(&made))
+    asked.push_back(failure->detail);
+  return asked;
+}
+
+TEST(Draft, TakesTheRevisionThatTheServerOffers) {
+  EXPECT_THAT(asked_first("2024-11-05"), ElementsAre("2025-11-25", "2024-11-05"));
+}
+
+TEST(Draft, WaitsForASilentServerOnceInEachEra) {
+  const auto asked = asked_first("");
+  ASSERT_THAT(asked, ElementsAre("2025-11-25", "discover", HasSubstr("silence")));
 }
 
 TEST(Draft, AServerThatSpeaksNoRevisionIsAFailure) {
