@@ -111,10 +111,25 @@ std::optional<std::string> field_options(const TargetAccess& access,
   return out;
 }
 
-bool is_answer(const Event& event) {
+bool is_answer(const wire::Message& message) {
+  return message.kind() == wire::MessageKind::kResult ||
+         message.kind() == wire::MessageKind::kError;
+}
+
+// The messages that the event carries: those in a batch, or the one that it is.
+std::span<const wire::Message> messages_in(const Event& event) {
   const wire::Message* message = event.message();
-  return message != nullptr && (message->kind() == wire::MessageKind::kResult ||
-                                message->kind() == wire::MessageKind::kError);
+  if (message == nullptr) return {};
+  if (message->kind() == wire::MessageKind::kBatch) return message->members();
+  return {message, 1};
+}
+
+bool is_answer_to(const wire::Message& answer, const Event& request) {
+  if (!answer.id() || !request.is_from_client()) return false;
+  const auto asked = messages_in(request);
+  return std::any_of(asked.begin(), asked.end(), [&](const wire::Message& each) {
+    return each.kind() == wire::MessageKind::kRequest && each.id() == answer.id();
+  });
 }
 
 // Everything that the server said in the evidence answers a request that is in it: what else was
@@ -122,10 +137,44 @@ bool is_answer(const Event& event) {
 bool explains_itself(std::span<const EventPtr> evidence) {
   return std::all_of(evidence.begin(), evidence.end(), [&](const EventPtr& event) {
     if (!event->is_from_server()) return event->carries_message();
-    if (!is_answer(*event) || !event->message()->id()) return false;
-    return std::any_of(evidence.begin(), evidence.end(), [&](const EventPtr& request) {
-      return !request->is_from_server() && request->message() != nullptr &&
-             request->message()->id() == event->message()->id();
+    const auto said = messages_in(*event);
+    return !said.empty() && std::all_of(said.begin(), said.end(), [&](const wire::Message& each) {
+      return is_answer(each) &&
+             std::any_of(evidence.begin(), evidence.end(),
+                         [&](const EventPtr& request) { return is_answer_to(each, *request); });
+    });
+  });
+}
+
+// How a request was answered: with a result, an error, or not yet.
+std::optional<wire::MessageKind> kind_of_answer(std::span<const EventPtr> transcript,
+                                                const Event& request) {
+  for (const EventPtr& event : transcript.subspan(request.n)) {
+    for (const wire::Message& said : messages_in(*event)) {
+      if (event->is_from_server() && is_answer_to(said, request)) return said.kind();
+    }
+  }
+  return std::nullopt;
+}
+
+// The same was asked before, and answered in another way: what came in between matters.
+bool was_answered_otherwise(std::span<const EventPtr> transcript,
+                            std::span<const EventPtr> evidence) {
+  const auto is_same = [](const Event& one, const Event& other) {
+    return one.message()->method() == other.message()->method() &&
+           one.message()->params() == other.message()->params();
+  };
+  const auto is_request = [](const Event& event) {
+    return event.is_from_client() && event.message() != nullptr &&
+           event.message()->kind() == wire::MessageKind::kRequest;
+  };
+  return std::any_of(evidence.begin(), evidence.end(), [&](const EventPtr& asked) {
+    if (!is_request(*asked)) return false;
+    const auto kind = kind_of_answer(transcript, *asked);
+    const auto before = transcript.first(static_cast<std::size_t>(asked->n) - 1);
+    return std::any_of(before.begin(), before.end(), [&](const EventPtr& earlier) {
+      return is_request(*earlier) && is_same(*earlier, *asked) &&
+             kind_of_answer(transcript, *earlier) != kind;
     });
   });
 }
@@ -139,13 +188,13 @@ bool is_of(std::span<const EventPtr> transcript, const EventPtr& event) {
 std::string over_stdio(const TargetAccess& access, std::span<const EventPtr> transcript,
                        std::span<const EventPtr> evidence) {
   constexpr int kLongestSession = 24;  // lines that a person may read
-  const bool is_whole = !explains_itself(evidence);
   std::uint64_t first = evidence.back()->n;
   for (const EventPtr& event : evidence) {
     // What takes two sessions to show does not fit into one command.
     if (!is_of(transcript, event)) return "";
     first = std::min(first, event->n);
   }
+  const bool is_whole = !explains_itself(evidence) || was_answered_otherwise(transcript, evidence);
   const std::uint64_t last = evidence.back()->n;
   std::string words;
   int lines = 0;
@@ -156,7 +205,8 @@ std::string over_stdio(const TargetAccess& access, std::span<const EventPtr> tra
     const bool is_between = event->n >= first;
     if (!is_whole && !is_handshake(*event) && !is_between) continue;
     // An answer to a question that was not asked yet is none.
-    if (is_answer(*event)) return "";
+    const auto sent = messages_in(*event);
+    if (std::any_of(sent.begin(), sent.end(), is_answer)) return "";
     if (!is_printable(event->observation.bytes()) || names_a_task(*event)) return "";
     words += ' ';
     words += reports::shell_word(event->observation.bytes());

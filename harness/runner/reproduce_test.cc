@@ -36,6 +36,47 @@ TEST(Reproduce, SendsTheHandshakeAndTheEvidenceAndNothingElse) {
   EXPECT_NE(command.find("| node x.js"), std::string::npos);
 }
 
+// What was said over stdio: "> " before what we sent, "< " before what came.
+std::vector<EventPtr> lines_of(const std::vector<std::string>& said) {
+  Transcript transcript;
+  for (const std::string& each : said) {
+    transport::Observation line;
+    line.kind = transport::Observation::Kind::kLine;
+    line.speaker = each[0] == '>' ? transport::Party::kClient : transport::Party::kServer;
+    line.bytes = each.substr(2);
+    transcript.observe(line);
+  }
+  return transcript.events();
+}
+
+std::string reproduced_over_stdio(const std::vector<EventPtr>& events, std::size_t first,
+                                  std::size_t last) {
+  TargetAccess access = scripted_target([](const auto&, const auto&) {});
+  access.shell_form = "node x.js";
+  const std::vector<EventPtr> evidence = {events[first], events[last]};
+  return reproduce(access, events, evidence);
+}
+
+TEST(Reproduce, SendsABatchAloneThatAnAnswerBelongsTo) {
+  const auto events = lines_of({R"(> {"jsonrpc":"2.0","id":1,"method":"tools/list"})",
+                                R"(> [{"jsonrpc":"2.0","id":2,"method":"ping"}])",
+                                R"(< {"jsonrpc":"2.0","id":2,"result":{"odd":1}})"});
+  const std::string command = reproduced_over_stdio(events, 1, 2);
+  EXPECT_NE(command.find("ping"), std::string::npos);
+  EXPECT_EQ(command.find("tools/list"), std::string::npos);
+}
+
+TEST(Reproduce, SendsAllWhereTheSameWasAnsweredOtherwiseBefore) {
+  const auto events = lines_of({R"(> {"jsonrpc":"2.0","id":1,"method":"server/discover"})",
+                                R"(< {"jsonrpc":"2.0","id":1,"result":{}})",
+                                R"(> {"jsonrpc":"2.0","id":2,"method":"tools/list"})",
+                                R"(> {"jsonrpc":"2.0","id":3,"method":"server/discover"})",
+                                R"(< {"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"x"}})"});
+  const std::string command = reproduced_over_stdio(events, 3, 4);
+  EXPECT_NE(command.find(R"("id":1)"), std::string::npos);
+  EXPECT_NE(command.find("tools/list"), std::string::npos);
+}
+
 // An exchange over HTTP, asked with these fields.
 std::string reproduced_over_http(const TargetAccess& access, const transport::Headers& headers) {
   Transcript transcript(access.secret_headers);
