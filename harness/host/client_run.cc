@@ -84,10 +84,8 @@ std::optional<Performance> ClientRun::perform_once(const ClientScenario& scenari
   return std::nullopt;
 }
 
-// Nothing else is played meanwhile.
 std::optional<Performance> ClientRun::perform_alone(const ClientScenario& scenario,
                                                     bool is_for_patience) {
-  const std::unique_lock alone(company_.stage);
   if (options_.stop.stop_requested()) return std::nullopt;
   ClientPatience patience = options_.patience;
   if (is_for_patience) {
@@ -119,6 +117,7 @@ bool ClientRun::play(const ClientScenario& scenario) {
   ClientPatience patience = options_.patience;
   {
     const std::lock_guard lock(mutex_);
+    if (is_mute()) return false;
     if (topics_[scenario.topic].is_idle || is_out_of_scope(scenario)) return true;
     patience.scenario = allowance_.next();
     if (const auto missing = missing_way(scenario, options_.command)) {
@@ -136,7 +135,10 @@ bool ClientRun::play(const ClientScenario& scenario) {
   bool is_started = first->end.kind != GuestEnd::Kind::kNotStarted;
   learn_from(scenario, *first);
   const bool is_open = needs_second_look(judgements);
-  if (is_open || is_worth_a_look_alone(scenario, first->end)) {
+  std::unique_lock alone(company_.stage, std::defer_lock);
+  if (is_open || is_worth_a_look_alone(scenario, first->end)) alone.lock();
+  // Others may have looked in vain while this one waited for its turn.
+  if (is_open || (alone.owns_lock() && is_worth_a_look_alone(scenario, first->end))) {
     auto second = perform_alone(scenario, is_open);
     if (!second || was_cut(*second)) {
       settle_without_second_look(judgements, "the run ended before it could be tried again");
@@ -150,6 +152,7 @@ bool ClientRun::play(const ClientScenario& scenario) {
     learn_from(scenario, *second);
     judgements = confirmed(std::move(judgements), judge(scenario, *second));
   }
+  if (alone.owns_lock()) alone.unlock();
   note_judgements(scenario, std::move(judgements), is_taken_up);
   return is_started;
 }
@@ -158,6 +161,7 @@ void ClientRun::note_pace(const ClientScenario& scenario, const Performance& per
   const std::lock_guard lock(mutex_);
   if (performance.end.kind != GuestEnd::Kind::kLate)
     return allowance_.note_end(performance.duration);
+  ++late_count_;
   // There a client that waits on is ended early by design.
   if (scenario.enough.count() == 0) allowance_.note_late();
 }

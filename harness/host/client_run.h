@@ -47,6 +47,9 @@ class ClientRun {
   reports::Run finish(reports::Target& target);
 
  private:
+  // More scenarios would show no more of a client that never says anything, and take minutes.
+  static constexpr int kEnoughSilence = 12;
+
   // What is known of scenarios with one topic.
   struct Topic {
     bool was_played = false;
@@ -58,8 +61,11 @@ class ClientRun {
   // Where `mutex_` is named, the caller holds it.
   std::optional<Performance> perform_once(const ClientScenario& scenario,
                                           const ClientPatience& patience);
+  // Nothing else may be played meanwhile.
   std::optional<Performance> perform_alone(const ClientScenario& scenario, bool is_for_patience);
   void note_pace(const ClientScenario& scenario, const Performance& performance);
+  // It was waited for in many scenarios, and said nothing in any: mutex_.
+  bool is_mute() const { return !has_spoken_ && late_count_ >= kEnoughSilence; }
   bool was_cut(const Performance& performance);
   // About an extension that the client, as far as it was heard, does not declare: mutex_.
   bool is_out_of_scope(const ClientScenario& scenario) const;
@@ -103,6 +109,7 @@ class ClientRun {
   bool has_spoken_ = false;
   bool was_stopped_ = false;
   TimeAllowance allowance_;
+  int late_count_ = 0;  // scenarios in which it did not end by itself
   Participation participation_;
   std::map<std::string_view, Topic> topics_;
   // That no way of the client's leads to, with what is missing.

@@ -1,6 +1,11 @@
 // Clients that show nothing: what a run of each is called, and why.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -130,6 +135,26 @@ INSTANTIATE_TEST_SUITE_P(
                   "localhost\\r\\nOrigin: http://localhost:1\\r\\nAccess-Control-Request-Method: "
                   "POST\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3",
                   RunStatus::kFailed, "use --cors"}));
+
+// Minutes would show no more of it.
+TEST(OddClient, ThatNeverSaysAnythingIsNotStartedForEachScenario) {
+  const std::string starts = testing::TempDir() + "/starts-of-a-mute-client";
+  std::filesystem::remove(starts);
+  CertifyClientOptions options;
+  options.command.words = {"/bin/sh", "-c", "echo >>" + starts + "; exec sleep 1000"};
+  options.revisions = {model::Revision::v2025_11_25};
+  options.patience.scenario = std::chrono::milliseconds(50);
+  options.vault = std::make_shared<reports::Vault>();
+  NobodyTold events;
+  const reports::Run run = certify_client(options, events).runs.at(0);
+  EXPECT_EQ(run.status, RunStatus::kFailed);
+  EXPECT_NE(run.reason.find("never connected"), std::string::npos) << run.reason;
+  std::ifstream file(starts);
+  const auto count = std::count(std::istreambuf_iterator<char>(file), {}, '\n');
+  EXPECT_GT(count, 0);
+  EXPECT_LT(count, 20);
+  std::filesystem::remove(starts);
+}
 
 // What is asked of a run before it is called conformant.
 TEST(MinExercised, KeepsTheWordFromARunThatShowsLess) {
