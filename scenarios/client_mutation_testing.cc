@@ -31,6 +31,7 @@ harness::CertifyClientOptions reference_client_options(const std::vector<std::st
   if (transport.has_process()) {
     options.command.words.insert(options.command.words.end(), {"--", "{server}"});
   }
+  options.jobs = 4;
   options.patience.question = slowness * std::chrono::seconds(1);
   options.vault = std::make_shared<reports::Vault>();
   return options;
