@@ -165,6 +165,24 @@ TEST_F(OverHttpSse, LetsAStreamThatNamesItsEndpointPass) {
               IsSupersetOf(Rules{"http-sse.endpoint-event", "http-sse.post-endpoint"}));
 }
 
+TEST_F(OverHttpSse, TakesNoEndOfASessionForAnEndpointThatIsNone) {
+  HttpExchange get(traffic_, 1);
+  get.request("GET").head(200, kEvents).event("/messages?id=1", std::nullopt, "endpoint");
+  HttpExchange(traffic_, 2).request("POST", kPing).head(202).closed();
+  HttpExchange(traffic_, 3).request("POST", kPing).head(404).closed();
+  get.closed();
+  EXPECT_THAT(traffic_.broken("http_sse_monitor"), IsEmpty());
+}
+
+TEST_F(OverHttpSse, SeesAnEndpointThatIsNoneForAWhile) {
+  HttpExchange get(traffic_, 1);
+  get.request("GET").head(200, kEvents).event("/messages?id=1", std::nullopt, "endpoint");
+  HttpExchange(traffic_, 2).request("POST", kPing).head(202).closed();
+  HttpExchange(traffic_, 3).request("POST", kPing).head(404).closed();
+  HttpExchange(traffic_, 4).request("POST", kPing).head(202).closed();
+  EXPECT_THAT(traffic_.broken("http_sse_monitor"), Contains("http-sse.post-endpoint"));
+}
+
 TEST_F(OverHttpSse, SeesAStreamThatNamesNoneAndAnEndpointThatIsNone) {
   HttpExchange get(traffic_, 1);
   get.request("GET").head(200, kEvents).event(kChanged);

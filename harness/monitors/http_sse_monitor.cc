@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <string_view>
 #include <variant>
 
@@ -49,18 +50,27 @@ class HttpSseMonitor : public Monitor {
   }
 
  private:
+  // What is refused once others were taken may have come after the end of the session, which is
+  // seen on a lane of its own; what is taken after that tells that it had not ended.
   void judge_post(const HttpLane& lane, Judge& judge) {
     if (lane.is_success()) {
       judge.held("http-sse.post-endpoint", lane.response);
+      was_taken_ = true;
+      if (refused_ && refused_->response->n < lane.request->n) judge_refused(*refused_, judge);
     } else if (lane.status() == 404 || lane.status() == 405 || lane.status() == 501) {
       const bool is_foreign = lane.sent_header("Origin").has_value();
       if (is_foreign) return;
-      judge.broke("http-sse.post-endpoint",
-                  fmt::format("a POST to the endpoint that the server named was answered with "
-                              "HTTP {}",
-                              lane.status()),
-                  {lane.request, lane.response});
+      if (!was_taken_) return judge_refused(lane, judge);
+      if (!refused_) refused_ = lane;
     }
+  }
+
+  static void judge_refused(const HttpLane& lane, Judge& judge) {
+    judge.broke(
+        "http-sse.post-endpoint",
+        fmt::format("a POST to the endpoint that the server named was answered with HTTP {}",
+                    lane.status()),
+        {lane.request, lane.response});
   }
 
   // A stream that is not called one. Any other body says that the URL is no such endpoint at all.
@@ -103,6 +113,8 @@ class HttpSseMonitor : public Monitor {
   }
 
   HttpLanes lanes_;
+  bool was_taken_ = false;                         // a POST to the endpoint
+  std::optional<HttpLane> refused_;                // the first after that
   std::map<transport::Lane, EventPtr> endpoints_;  // the event that names it
   // Streams that ended, or went on, without an endpoint event so far: what came instead.
   std::map<transport::Lane, EventPtr> without_endpoint_;
