@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "harness/script/json_member.h"
@@ -17,6 +19,7 @@ namespace {
 using Kind = SurfaceChange::Kind;
 
 constexpr int kDeepestProperty = 8;
+constexpr std::array kConditional = {"then", "else"};
 constexpr std::size_t kMostNamed = 5;  // things of one kind that came or went, each in a line
 
 // Collects changes of one thing that the server offers.
@@ -56,6 +59,22 @@ std::string name_of(const std::string& pointer) {
 // compare_properties() takes out what it tells of.
 using Refused = std::map<std::string, Json>;
 
+// Whether a part of the schema that holds beside `properties`, or in place of them, may describe
+// the property: then it is not gone, and the values that were tried tell what changed.
+bool is_described_elsewhere(const Json& schema, const std::string& key, int depth) {
+  if (depth > kDeepestProperty || schema.contains("$ref")) return true;
+  const auto describes = [&](const Json& part) {
+    return part.is_object() && (member(part, "properties").contains(key) ||
+                                is_described_elsewhere(part, key, depth + 1));
+  };
+  for (const char* list : {"anyOf", "oneOf", "allOf"}) {
+    const Json& parts = array_member(schema, list);
+    if (std::any_of(parts.begin(), parts.end(), describes)) return true;
+  }
+  return std::any_of(kConditional.begin(), kConditional.end(),
+                     [&](const char* name) { return describes(member(schema, name)); });
+}
+
 // The properties that one schema describes and the other does not, at every depth.
 void compare_properties(const Json& before, const Json& after, Flow flow, const std::string& path,
                         int depth, Refused& refused, Changes& changes) {
@@ -63,10 +82,11 @@ void compare_properties(const Json& before, const Json& after, Flow flow, const 
   const char* thing = flow == Flow::kToServer ? "argument" : "member of the result";
   const Json& old_properties = member(before, "properties");
   const Json& new_properties = member(after, "properties");
-  if (old_properties.is_object() && (new_properties.is_object() || !after.contains("$ref"))) {
+  if (old_properties.is_object()) {
     for (const auto& [key, property] : old_properties.items()) {
       const Json& now = member(new_properties, key);
       const std::string name = path.empty() ? key : path + "." + key;
+      if (now.is_null() && is_described_elsewhere(after, key, depth)) continue;
       if (now.is_null()) {
         const auto example = refused.extract(name);
         const char* more = example.empty() ? "" : ", and refused";
@@ -136,13 +156,23 @@ std::vector<RefusedValue> one_of_each_place(const std::vector<RefusedValue>& ref
   return first;
 }
 
-// A schema that allows anything: another cannot be narrower in a way that anyone relied on.
-bool describes_nothing(const Json& schema) {
+bool has_only(const Json& schema, std::initializer_list<std::string_view> keywords) {
   return !schema.is_object() ||
-         std::none_of(schema.items().begin(), schema.items().end(), [](const auto& each) {
-           return each.key() != "type" && each.key() != "$schema" &&
-                  each.key() != "additionalProperties";
+         std::all_of(schema.items().begin(), schema.items().end(), [&](const auto& each) {
+           return std::find(keywords.begin(), keywords.end(), each.key()) != keywords.end();
          });
+}
+
+// A schema that allows anything: another cannot be narrower in a way that anyone relied on. Without
+// further properties it takes the empty object alone: a tool without arguments.
+bool describes_nothing(const Json& schema) {
+  return has_only(schema, {"type", "$schema", "additionalProperties"}) &&
+         member(schema, "additionalProperties") != false;
+}
+
+// Not even that it is an object, which is how a tool without arguments may say so.
+bool says_nothing(const Json& schema) {
+  return has_only(schema, {"$schema"});
 }
 
 // Arguments that were accepted and are refused. Those of properties that are gone are returned.
@@ -177,6 +207,10 @@ void compare_schemas_of(const Json& before, const Json& after, Flow flow, Change
     changes.add(Kind::kUnclear, flow == Flow::kToServer
                                     ? "its arguments were not described before, and are now"
                                     : "its result was not described before, and is now");
+    return;
+  }
+  if (flow == Flow::kToServer && says_nothing(after)) {
+    changes.add(Kind::kUnclear, "its arguments were described before, and are not any more");
     return;
   }
   const SchemaDifference difference = compare_schemas(before, after);

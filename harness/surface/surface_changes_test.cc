@@ -187,6 +187,43 @@ TEST(CompareSurfaces, AccusesNobodyOfDescribingWhatWasNotDescribed) {
   EXPECT_EQ(changes[0].kind, Kind::kUnclear);
 }
 
+TEST(CompareSurfaces, CallsNothingGoneThatIsNotDescribedAnyMore) {
+  Json after = sample_surface();
+  search(after)["inputSchema"] = {{"$schema", "http://json-schema.org/draft-07/schema#"}};
+  const std::vector<SurfaceChange> changes = compare_surfaces(sample_surface(), after);
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].kind, Kind::kUnclear);
+  // This one says that there are none.
+  search(after)["inputSchema"] = {{"type", "object"}};
+  EXPECT_EQ(breaking_of_search(sample_surface(), after).size(), 2U);
+}
+
+TEST(CompareSurfaces, AToolWithoutArgumentsMayNotRequireOne) {
+  Json before = sample_surface();
+  search(before)["inputSchema"] = {{"type", "object"}, {"additionalProperties", false}};
+  const std::vector<std::string> told = breaking_of_search(before, sample_surface());
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_THAT(told[0], HasSubstr("'/text' is now required"));
+  Json after = sample_surface();
+  search(after)["inputSchema"].erase("required");
+  EXPECT_TRUE(breaking_of_search(before, after).empty());
+}
+
+TEST(CompareSurfaces, APropertyOfOneOfSeveralShapesIsNotGone) {
+  Json after = sample_surface();
+  const Json text = search(after)["outputSchema"];
+  Json other = text;
+  other["properties"]["none"] = {{"type", "boolean"}};
+  other["required"] = {"none"};
+  other["properties"].erase("hits");
+  search(after)["outputSchema"] = {{"type", "object"}, {"anyOf", {text, other}}};
+  const std::vector<std::string> told = breaking_of_search(sample_surface(), after);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_THAT(told[0], HasSubstr("'/hits' was always there, and may now be missing"));
+  search(after)["outputSchema"] = {{"type", "object"}, {"anyOf", {other}}};
+  EXPECT_EQ(breaking_of_search(sample_surface(), after).size(), 2U);
+}
+
 TEST(CompareSurfaces, SurvivesOddDocuments) {
   Json odd = sample_surface();
   odd["tools"]["search"] = {{"inputSchema", 5}, {"annotations", "x"}, {"execution", nullptr}};
