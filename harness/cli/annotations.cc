@@ -13,6 +13,7 @@
 #include "harness/cli/profiles_option.h"
 #include "harness/frame/command.h"
 #include "harness/frame/interrupt.h"
+#include "harness/frame/named_tools.h"
 #include "harness/parties/start_option.h"
 #include "harness/parties/upstream.h"
 #include "harness/project/server_jobs.h"
@@ -176,7 +177,7 @@ class AnnotationsCommand : public Command {
         "\n"
         "Exit status: 0 compared, 1 with --strict: an annotation is not true, 2 wrong command "
         "line, 3 the\n"
-        "server could not be tested, 130 interrupted.");
+        "server could not be tested, or none of the tools that claim something, 130 interrupted.");
   }
 
   int run() override {
@@ -199,7 +200,7 @@ class AnnotationsCommand : public Command {
     }
     const std::shared_ptr<harness::Upstream> upstream = started_upstream();
     if (upstream) told = told_of(*upstream, std::move(told));
-    ServerJob job = make_job(told);
+    ServerJob job = make_job_with_one_way(told);
     watch_upstream(job, upstream);
     harness::Patience patience;
     if (timeout_ > 0) {
@@ -223,7 +224,10 @@ class AnnotationsCommand : public Command {
  private:
   // The API that we play, if it is asked for.
   std::shared_ptr<harness::Upstream> started_upstream() const {
-    if (!server_.has_upstream) return nullptr;
+    if (!server_.has_upstream) {
+      if (server_.upstream_port > 0) throw UsageError("--upstream-port needs --upstream");
+      return nullptr;
+    }
     auto upstream = std::make_shared<harness::Upstream>();
     const auto trouble = upstream->start(static_cast<int>(server_.upstream_port));
     if (trouble) throw UsageError("--upstream: " + *trouble);
@@ -231,13 +235,15 @@ class AnnotationsCommand : public Command {
   }
 
   int tell(const harness::AnnotationCheck& check, const reports::Vault& vault) const {
+    NamedTools(1).note(check.unlisted, check.listed);
     const auto advised =
         std::count_if(check.tools.begin(), check.tools.end(),
                       [](const AnnotatedTool& tool) { return !tool.advice.empty(); });
     std::string text = is_json_ ? json_text(check) : plain_text(check, advised);
     vault.redact(text);
     fmt::print("{}", text);
-    return is_strict_ && advised > 0 ? kViolations : kConformant;
+    if (is_strict_ && advised > 0) return kViolations;
+    return check.compared_nothing() ? kNotTested : kConformant;
   }
 
   static std::string json_text(const harness::AnnotationCheck& check) {
@@ -250,21 +256,17 @@ class AnnotationsCommand : public Command {
 
   static std::string plain_text(const harness::AnnotationCheck& check, std::ptrdiff_t advised) {
     std::string out;
-    std::size_t compared = 0;
     for (const AnnotatedTool& tool : check.tools) {
       for (const AnnotationAdvice& each : tool.advice) out += advice_text(tool.name, each);
-      if (!tool.makes_a_claim) continue;
-      if (tool.trouble.empty()) {
-        ++compared;
-      } else {
-        out += fmt::format("?  {}  {}\n", reports::printable_line(tool.name),
-                           reports::printable_line(tool.trouble));
-      }
+      if (!tool.makes_a_claim || tool.trouble.empty()) continue;
+      out += fmt::format("?  {}  {}\n", reports::printable_line(tool.name),
+                         reports::printable_line(tool.trouble));
     }
     return out + fmt::format(
                      "{} of {} tools compared in {}, {} with an annotation that is not "
-                     "true\n",
-                     compared, check.tools.size(), check.revision, advised);
+                     "true{}\n",
+                     check.compared(), check.tools.size(), check.revision, advised,
+                     check.claims() == 0 ? ": no tool has an annotation that can be compared" : "");
   }
 
   ServerOptions server_;

@@ -66,7 +66,7 @@ class ProfileCommand : public Command {
     if (!file_.empty()) {
       if (const auto trouble = reports::check_writable(file_)) throw UsageError(*trouble);
     }
-    const ServerJob job = make_job(server_);
+    const ServerJob job = make_job_with_one_way(server_);
     std::signal(SIGPIPE, SIG_IGN);
     transport::adopt_orphans();
     const Interrupt interrupt;

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -28,6 +30,12 @@ using Kind = SurfaceChange::Kind;
 constexpr std::size_t kLongestExample = 300;  // bytes of a value that is shown
 
 Json read_surface_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error) && !error) {
+    throw UsageError(
+        fmt::format("there is no lock file '{}': write it with the same command, without --check",
+                    reports::printable_line(path)));
+  }
   const reports::FileText file = reports::read_file(path);
   if (!file.error.empty()) throw UsageError(file.error);
   const std::string shown = reports::printable_line(path);
@@ -139,7 +147,7 @@ class SurfaceCommand : public Command {
     if (!is_check_ && file_ != "-") {
       if (const auto trouble = reports::check_writable(file_)) throw UsageError(*trouble);
     }
-    const ServerJob job = make_job(server_);
+    const ServerJob job = make_job_with_one_way(server_);
     std::signal(SIGPIPE, SIG_IGN);
     transport::adopt_orphans();
     const Interrupt interrupt;

@@ -273,6 +273,14 @@ ServerJob make_job(const ServerOptions& options) {
   return job;
 }
 
+ServerJob make_job_with_one_way(const ServerOptions& options) {
+  ServerJob job = make_job(options);
+  if (job.accesses.size() == 1) return job;
+  throw UsageError(
+      "choose one of -- COMMAND, --url, --sse-url and --socket; or have COMMAND started at the "
+      "URL, with --start");
+}
+
 std::vector<ServerJob> make_jobs(const std::vector<ListedServer>& servers, const ListFile& list) {
   std::vector<ServerJob> jobs;
   std::set<std::string> taken;

@@ -36,6 +36,9 @@ ServerOptions told_of(ServerOptions options, const std::string& place, const std
 
 // All throw UsageError. `list` is the file that names the servers.
 ServerJob make_job(const ServerOptions& options);
+// For commands that look at the server in one way: options that name several are a mistake, as the
+// others would be left out in silence.
+ServerJob make_job_with_one_way(const ServerOptions& options);
 // From now on requests by URL show these tokens.
 void show_tokens(ServerJob& job, const std::vector<harness::UserToken>& tokens);
 std::vector<ServerJob> make_jobs(const std::vector<ListedServer>& servers,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <string_view>
@@ -184,6 +185,12 @@ std::optional<Json> arguments_for(const Json& tool, const ToolPolicy& policy,
 void check_tools(Connection& connection, const TargetAccess& access, const std::string& sandbox,
                  const ToolPolicy& policy, const std::stop_token& stop, AnnotationCheck& out) {
   const Survey survey = Survey::take(connection);
+  for (const Json& tool : survey.tools().items) out.listed.emplace_back(text_member(tool, "name"));
+  std::copy_if(policy.names.begin(), policy.names.end(), std::back_inserter(out.unlisted),
+               [&out](const std::string& name) {
+                 return std::find(out.listed.begin(), out.listed.end(), name) == out.listed.end();
+               });
+  if (!out.unlisted.empty()) return;
   SandboxSession session(connection, sandbox, access.upstream);
   for (const Json& tool : survey.tools().items) {
     if (stop.stop_requested() || out.tools.size() == kMostToolsCalled) break;
@@ -227,6 +234,17 @@ bool mentions_folder(std::string_view name) {
 }
 
 }  // namespace
+
+std::size_t AnnotationCheck::claims() const {
+  return static_cast<std::size_t>(std::count_if(
+      tools.begin(), tools.end(), [](const AnnotatedTool& tool) { return tool.makes_a_claim; }));
+}
+
+std::size_t AnnotationCheck::compared() const {
+  return static_cast<std::size_t>(std::count_if(
+      tools.begin(), tools.end(),
+      [](const AnnotatedTool& tool) { return tool.makes_a_claim && tool.trouble.empty(); }));
+}
 
 Json sandbox_arguments(const Json& tool, const std::string& sandbox) {
   const Json& schema = member(tool, "inputSchema");

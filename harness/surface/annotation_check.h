@@ -38,6 +38,15 @@ struct AnnotationCheck {
   std::string server;  // its name; may be empty
   std::string revision;
   std::vector<AnnotatedTool> tools;
+  // Names of the policy that the target does not list, and what it lists. With one of them no tool
+  // is called: it is a slip, and the call that was meant would be missed.
+  std::vector<std::string> unlisted;
+  std::vector<std::string> listed;
+
+  // How many tools have an annotation that can be compared, and of these: how many were.
+  std::size_t claims() const;
+  std::size_t compared() const;
+  bool compared_nothing() const { return claims() > 0 && compared() == 0; }
 };
 
 // What bounds the work, whatever the target lists.

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "harness/script/scripted_peer_testing.h"
@@ -43,8 +44,8 @@ class AnnotationCheckTest : public ::testing::Test {
 
   // A server with one tool of these annotations, which does that, and a log that each request makes
   // longer.
-  AnnotatedTool check(const Json& annotations, std::function<void(const Json&)> act,
-                      bool is_error = false) {
+  AnnotationCheck check_by(const ToolPolicy& policy, const Json& annotations,
+                           std::function<void(const Json&)> act, bool is_error = false) {
     const Json tool = {{"name", "it"},
                        {"inputSchema",
                         {{"type", "object"},
@@ -67,13 +68,21 @@ class AnnotationCheckTest : public ::testing::Test {
         },
         {{"tools", Json::object()}});
     access.upstream = upstream_;
-    auto found = check_annotations(access, folder_, ToolPolicy::parse("all"), Patience{}, {});
-    const auto* checked = std::get_if<AnnotationCheck>(&found);
-    if (checked == nullptr || checked->tools.size() != 1) {
-      ADD_FAILURE() << "nothing was compared";
-      return {};
-    }
-    return checked->tools.front();
+    auto found = check_annotations(access, folder_, policy, Patience{}, {});
+    auto* checked = std::get_if<AnnotationCheck>(&found);
+    if (checked != nullptr) return std::move(*checked);
+    ADD_FAILURE() << std::get<transport::Failure>(found).detail;
+    return {};
+  }
+
+  // What comes of its tool, where every tool may be called.
+  AnnotatedTool check(const Json& annotations, std::function<void(const Json&)> act,
+                      bool is_error = false) {
+    const AnnotationCheck checked =
+        check_by(ToolPolicy::parse("all"), annotations, std::move(act), is_error);
+    if (checked.tools.size() == 1) return checked.tools.front();
+    ADD_FAILURE() << "nothing was compared";
+    return {};
   }
 
   void ask_api(const std::string& method) {
@@ -154,6 +163,23 @@ TEST_F(AnnotationCheckTest, ACallThatFailsProvesNothing) {
   const AnnotatedTool tool = check({{"idempotentHint", true}}, kNothing, true);
   EXPECT_THAT(tool.advice, IsEmpty());
   EXPECT_THAT(tool.trouble, HasSubstr("failed"));
+}
+
+TEST_F(AnnotationCheckTest, WhereNoCallSucceedsNothingWasCompared) {
+  const ToolPolicy all = ToolPolicy::parse("all");
+  EXPECT_TRUE(check_by(all, {{"readOnlyHint", true}}, kNothing, true).compared_nothing());
+  EXPECT_FALSE(check_by(all, {{"readOnlyHint", true}}, kNothing).compared_nothing());
+  // There was nothing to compare.
+  EXPECT_FALSE(check_by(all, Json::object(), kNothing).compared_nothing());
+}
+
+TEST_F(AnnotationCheckTest, WithAToolThatIsNotListedNoneIsCalled) {
+  bool was_called = false;
+  const AnnotationCheck checked = check_by(ToolPolicy::parse("it,its"), {{"readOnlyHint", true}},
+                                           [&was_called](const Json&) { was_called = true; });
+  EXPECT_FALSE(was_called);
+  EXPECT_THAT(checked.unlisted, ElementsAre("its"));
+  EXPECT_THAT(checked.listed, ElementsAre("it"));
 }
 
 TEST_F(AnnotationCheckTest, ArgumentsNameThingsInTheSandbox) {
