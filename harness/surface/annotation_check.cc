@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "harness/script/abandoned.h"
 #include "harness/script/json_member.h"
@@ -216,21 +218,47 @@ transport::Failure not_checked(std::string detail) {
   return {transport::Failure::Kind::kOther, std::move(detail)};
 }
 
-bool mentions_path(std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (const std::string_view word : {"path", "file", "source", "destination", "uri"}) {
-    if (lower.find(word) != std::string::npos) return true;
+// The words of a name in lower case: "maxDir_Count" has three.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words;
+  bool is_within = false;
+  bool was_lower = false;
+  for (const unsigned char c : name) {
+    const bool is_upper = std::isupper(c) != 0;
+    const bool is_new = !is_within || (is_upper && was_lower);
+    is_within = std::isalpha(c) != 0;
+    was_lower = std::islower(c) != 0;
+    if (!is_within) continue;
+    if (is_new) words.emplace_back();
+    words.back() += static_cast<char>(std::tolower(c));
   }
-  return false;
+  return words;
+}
+
+// Also one that is written together with the word before it: "workdir". Some that only end so mean
+// something else.
+bool is_word_for(std::string_view word, std::initializer_list<std::string_view> meant,
+                 std::initializer_list<std::string_view> others) {
+  if (std::find(others.begin(), others.end(), word) != others.end()) return false;
+  return std::any_of(meant.begin(), meant.end(),
+                     [&](std::string_view each) { return word.ends_with(each); });
+}
+
+bool mentions_path(std::string_view name) {
+  const std::vector<std::string> words = words_of(name);
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "source" || word == "destination" || word == "uri" ||
+           is_word_for(word, {"path", "paths", "file", "files", "filename", "filenames"},
+                       {"profile", "profiles", "xpath", "jsonpath"});
+  });
 }
 
 bool mentions_folder(std::string_view name) {
-  for (const std::string_view word : {"dir", "folder", "root", "Dir", "Folder"}) {
-    if (name.find(word) != std::string_view::npos) return true;
-  }
-  return false;
+  const std::vector<std::string> words = words_of(name);
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "root" || word == "roots" ||
+           is_word_for(word, {"dir", "dirs", "directory", "directories", "folder", "folders"}, {});
+  });
 }
 
 }  // namespace

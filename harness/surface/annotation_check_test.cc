@@ -195,6 +195,27 @@ TEST_F(AnnotationCheckTest, ArgumentsNameThingsInTheSandbox) {
   EXPECT_NE(arguments["text"], "/box");
 }
 
+// Words, and not letters that happen to stand together.
+TEST_F(AnnotationCheckTest, OnlyWordsForPathsAndFoldersAreSuchArguments) {
+  const auto chosen = [](const std::string& tool, const std::string& key) {
+    const Json schema = {
+        {"type", "object"}, {"required", {key}}, {"properties", {{key, {{"type", "string"}}}}}};
+    const Json arguments = sandbox_arguments({{"name", tool}, {"inputSchema", schema}}, "/box");
+    return arguments[key].get<std::string>();
+  };
+  for (const char* key : {"dir", "outputDir", "base_directory", "workdir", "ROOT", "projectRoot"}) {
+    EXPECT_EQ(chosen("x", key), "/box") << key;
+  }
+  for (const char* key : {"filePath", "input-file", "outputfile", "source", "uri"}) {
+    EXPECT_EQ(chosen("x", key), "/box/assay-file.txt") << key;
+  }
+  for (const char* key : {"direction", "redirect", "indirect", "resource", "profile", "xpath"}) {
+    EXPECT_NE(chosen("x", key).substr(0, 4), "/box") << key;
+  }
+  EXPECT_EQ(chosen("list_directory", "path"), "/box");
+  EXPECT_EQ(chosen("find_direction", "path"), "/box/assay-file.txt");
+}
+
 TEST_F(AnnotationCheckTest, LinksAreNotFollowed) {
   fs::create_directory_symlink("/", folder_ + "/everything");
   const FolderState before = FolderState::of(folder_);
