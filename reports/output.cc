@@ -57,37 +57,44 @@ std::optional<std::string> write_per_revision(const ReportRequest& request, cons
   return std::nullopt;
 }
 
-// What somebody meant who gave only a path, "result.html", or the start of a name, "htm".
-const Format* format_of_extension(std::string_view path) {
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// What somebody meant who gave only a path, "result.html", or the start of a name, "htm"; empty if
+// nothing tells.
+std::string_view name_meant_by(std::string_view path, std::span<const std::string_view> names) {
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension.empty()) {
-    const auto all = formats();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Format& format) {
-      return path.size() > 1 && format.name.starts_with(path);
+    const auto found = std::find_if(names.begin(), names.end(), [&](std::string_view name) {
+      return path.size() > 1 && name.starts_with(path);
     });
-    return found == all.end() ? nullptr : &*found;
+    return found == names.end() ? std::string_view() : *found;
   }
-  if (extension == ".md") return find_format("markdown");
-  if (extension == ".xml") return find_format("junit");
-  if (extension == ".txt") return find_format("text");
-  return find_format(extension.substr(1));
+  std::string_view meant = std::string_view(extension).substr(1);
+  if (extension == ".md") meant = "markdown";
+  if (extension == ".xml") meant = "junit";
+  if (extension == ".txt") meant = "text";
+  const auto found = std::find(names.begin(), names.end(), meant);
+  return found == names.end() ? std::string_view() : *found;
 }
 
 }  // namespace
 
-std::variant<ReportRequest, std::string> parse_report_request(std::string_view text) {
+std::variant<NamedPath, std::string> parse_named_path(std::string_view text,
+                                                      std::span<const std::string_view> names) {
   const std::size_t equals = text.find('=');
   const std::string_view name = text.substr(0, equals);
-  const Format* format = find_format(name);
-  if (format == nullptr) {
+  if (!is_one_of(name, names)) {
     std::string known;
-    for (const Format& each : formats())
-      known += (known.empty() ? "" : ", ") + std::string(each.name);
-    const Format* meant = format_of_extension(name);
+    for (const std::string_view each : names) {
+      known += (known.empty() ? "" : ", ") + std::string(each);
+    }
+    const std::string_view meant = name_meant_by(name, names);
     const std::string hint =
-        meant == nullptr
+        meant.empty()
             ? ""
-            : fmt::format("; write {}={}", meant->name,
+            : fmt::format("; write {}={}", meant,
                           printable_line(equals == text.npos ? text : text.substr(equals + 1)));
     return fmt::format("unknown report format '{}'{}; known: {}", printable_line(cut(name, 80)),
                        hint, known);
@@ -95,7 +102,16 @@ std::variant<ReportRequest, std::string> parse_report_request(std::string_view t
   if (equals == std::string_view::npos || equals + 1 == text.size()) {
     return fmt::format("'{}' names no file: write {}=PATH", text, name);
   }
-  return ReportRequest{format, std::string(text.substr(equals + 1))};
+  return NamedPath{std::string(name), std::string(text.substr(equals + 1))};
+}
+
+std::variant<ReportRequest, std::string> parse_report_request(std::string_view text) {
+  std::vector<std::string_view> names;
+  for (const Format& each : formats()) names.push_back(each.name);
+  const auto parsed = parse_named_path(text, names);
+  if (const auto* error = std::get_if<std::string>(&parsed)) return *error;
+  const auto& named = std::get<NamedPath>(parsed);
+  return ReportRequest{find_format(named.format), named.path};
 }
 
 std::optional<std::string> check_writable(const std::string& path) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -10,6 +11,15 @@
 #include "reports/writer.h"
 
 namespace assay::reports {
+
+// "html=out.html", whatever is reported.
+struct NamedPath {
+  std::string format;
+  std::string path;
+};
+// Or one sentence that says what is wrong, with the names that are known.
+std::variant<NamedPath, std::string> parse_named_path(std::string_view text,
+                                                      std::span<const std::string_view> names);
 
 struct ReportRequest {
   const Format* format = nullptr;

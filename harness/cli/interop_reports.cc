@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -14,10 +14,10 @@
 namespace assay::cli {
 namespace {
 
-std::string interop_format_names() {
-  std::string names;
+std::vector<std::string_view> names_of_matrix_formats() {
+  std::vector<std::string_view> names;
   for (const reports::InteropFormat& format : reports::interop_formats()) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
+    names.push_back(format.name);
   }
   return names;
 }
@@ -25,48 +25,17 @@ std::string interop_format_names() {
 }  // namespace
 
 std::string interop_report_help() {
-  return fmt::format("Write a report (repeatable). Formats: {}", interop_format_names());
+  return help_for_formats(names_of_matrix_formats());
 }
 
-InteropReports::InteropReports(const std::vector<std::string>& texts, OutputPaths& paths) {
-  for (const std::string& text : texts) {
-    const std::size_t equals = text.find('=');
-    const std::string name = text.substr(0, equals);
-    const reports::InteropFormat* format = reports::find_interop_format(name);
-    if (format == nullptr) {
-      throw UsageError(fmt::format("unknown report format '{}'; known: {}",
-                                   reports::printable_line(reports::cut(name, 80)),
-                                   interop_format_names()));
-    }
-    if (equals == std::string::npos || equals + 1 == text.size()) {
-      throw UsageError(fmt::format("'{}' names no file: write {}=PATH", name, name));
-    }
-    const std::string path = text.substr(equals + 1);
-    if (path == "-" && std::exchange(uses_standard_output_, true)) {
-      throw UsageError("only one report can go to standard output ('-')");
-    }
-    paths.claim(path);
-    requests_.emplace_back(format, path);
-  }
-}
-
-std::vector<std::string> InteropReports::paths() const {
-  std::vector<std::string> out;
-  for (const auto& [format, path] : requests_) {
-    if (path != "-") out.push_back(path);
-  }
-  return out;
-}
+InteropReports::InteropReports(const std::vector<std::string>& texts, OutputPaths& paths)
+    : files_(texts, names_of_matrix_formats(), paths) {}
 
 bool InteropReports::write(const reports::InteropResult& result) const {
-  bool all_written = true;
-  for (const auto& [format, path] : requests_) {
-    const auto error = reports::write_file(path, format->render(result));
-    if (!error) continue;
-    fmt::print(stderr, "mcp-assay: {}\n", *error);
-    all_written = false;
-  }
-  return all_written;
+  return files_.write([&result](const reports::NamedPath& each) {
+    return reports::write_file(each.path,
+                               reports::find_interop_format(each.format)->render(result));
+  });
 }
 
 std::optional<reports::InteropResult> load_interop(const std::string& path) {
