@@ -13,6 +13,7 @@
 #include "harness/project/env_file.h"
 #include "harness/project/jsonc.h"
 #include "harness/project/server_members.h"
+#include "reference/model/revision.h"
 #include "reports/escape.h"
 #include "reports/output.h"
 #include "reports/yaml.h"
@@ -230,9 +231,15 @@ class ServerReader {
     if (key.empty() || key.find('=') != std::string::npos) {
       fail("env", fmt::format("has the name '{}'", shown(key)));
     }
-    server_.secrets.push_back({value, fmt::format("${{{}}}", key)});
+    keep_secret(value, key);
     std::erase_if(server_.environment, [&](const auto& each) { return each.first == key; });
     server_.environment.emplace_back(key, value);
+  }
+
+  // A revision of the protocol is in every exchange: hidden there, nobody could read a report.
+  void keep_secret(const std::string& value, const std::string& name) {
+    if (model::Revision::parse(value)) return;
+    server_.secrets.push_back({value, fmt::format("${{{}}}", name)});
   }
 
   void read_environment_file(const std::string& path) {
@@ -307,7 +314,7 @@ class ServerReader {
                                "${{{}:-default}})",
                                name, name));
     }
-    server_.secrets.push_back({*value, fmt::format("${{{}}}", name)});
+    keep_secret(*value, name);
     return *value;
   }
 

@@ -114,6 +114,15 @@ TEST_F(ServerList, ReadsAnEnvironmentFile) {
               ElementsAre(::testing::Pair("A", "2"), ::testing::Pair("B", "own")));
 }
 
+// A report in which no revision can be read is of no use.
+TEST_F(ServerList, ARevisionOfTheProtocolIsNoSecret) {
+  const auto servers = read(
+      R"({"mcpServers": {"a": {"command": "x", "env": {"REVISION": "2025-11-25", "KEY": "2025-11-24"}}}})");
+  ASSERT_EQ(servers.size(), 1u);
+  ASSERT_EQ(servers[0].secrets.size(), 1u);
+  EXPECT_EQ(servers[0].secrets[0].value, "2025-11-24");
+}
+
 TEST_F(ServerList, NamesTheVariableThatIsNotSet) {
   const std::string error =
       error_of(R"({"mcpServers": {"a": {"command": "x", "env": {"KEY": "${NONE}"}}}})");
