@@ -207,8 +207,11 @@ class ForwardedReply : public LateReply {
 
 class HttpForwarder::Impl {
  public:
-  Impl(HttpUrl server, ConnectOptions options)
-      : server_(std::move(server)), options_(options), workers_(kMostExchanges, kMostExchanges) {}
+  Impl(HttpUrl server, ConnectOptions options, HostField host)
+      : server_(std::move(server)),
+        options_(options),
+        host_(host),
+        workers_(kMostExchanges, kMostExchanges) {}
 
   ~Impl() {
     const std::lock_guard lock(mutex_);
@@ -217,8 +220,8 @@ class HttpForwarder::Impl {
   }
 
   HttpReply pass_on(const HttpHead& request, std::string_view body) {
-    const std::string host = host_name(find_header(request.headers, "Host").value_or(""));
-    if (!is_this_machine(host))
+    const std::string asked(find_header(request.headers, "Host").value_or(""));
+    if (!is_this_machine(host_name(asked)))
       return in_place_of_answer(error_reply(403, "Forbidden: not this machine's name"));
     HttpMessage message;
     message.method = request.method;
@@ -227,7 +230,8 @@ class HttpForwarder::Impl {
     std::erase_if(message.headers, [](const Header& field) {
       return wire::equals_without_case(field.first, "accept-encoding");
     });
-    message.headers.insert(message.headers.begin(), {"Host", server_.authority()});
+    message.headers.insert(message.headers.begin(),
+                           {"Host", host_ == HostField::kOfClient ? asked : server_.authority()});
     message.body = body;
     complete_headers(message);
     auto exchange = std::make_shared<Forwarded>();
@@ -277,6 +281,7 @@ class HttpForwarder::Impl {
 
   const HttpUrl server_;
   const ConnectOptions options_;
+  const HostField host_;
   std::mutex mutex_;  // guards the next three
   bool is_closing_ = false;
   std::set<ForwardedPtr> live_;
@@ -284,8 +289,8 @@ class HttpForwarder::Impl {
   Workers workers_;  // the last: its threads use all of the above
 };
 
-HttpForwarder::HttpForwarder(HttpUrl server, ConnectOptions options)
-    : impl_(std::make_unique<Impl>(std::move(server), options)) {}
+HttpForwarder::HttpForwarder(HttpUrl server, ConnectOptions options, HostField host)
+    : impl_(std::make_unique<Impl>(std::move(server), options, host)) {}
 
 HttpForwarder::~HttpForwarder() = default;
 

@@ -1,8 +1,9 @@
 // Passes HTTP requests on to another server, and its answers back: the handler of a reverse proxy.
 //
 // Paths, queries, statuses and header fields pass in their order; what concerns one connection only
-// (RFC 9110, 7.6.1) does not, the Host becomes the other server's, and no compression is asked for,
-// since whoever listens in could not read it. Event streams pass as they come.
+// (RFC 9110, 7.6.1) does not, the Host becomes the other server's unless told otherwise, and no
+// compression is asked for, since whoever listens in could not read it. Event streams pass as they
+// come.
 #pragma once
 
 #include <memory>
@@ -23,8 +24,12 @@ class HttpForwarder {
   // Of a stream whose client does not read; then the server waits.
   static constexpr std::size_t kMostWaiting = 1u << 20;
 
+  // Which Host the other server is shown: its own, or the one under which the client knows us. A
+  // server that says where it is found, as those that ask for tokens do, goes by it.
+  enum class HostField { kOfServer, kOfClient };
+
   // Of `server` only the origin counts.
-  HttpForwarder(HttpUrl server, ConnectOptions options);
+  HttpForwarder(HttpUrl server, ConnectOptions options, HostField host = HostField::kOfServer);
   // Breaks off what is under way. The listener has to be stopped before.
   ~HttpForwarder();
   HttpForwarder(const HttpForwarder&) = delete;

@@ -19,12 +19,14 @@ namespace {
 // A proxy in front of a server that says exactly what a test wants said.
 class ForwarderTest : public testing::Test {
  protected:
-  void start(RawServer::Handler handler) {
+  using HostField = HttpForwarder::HostField;
+
+  void start(RawServer::Handler handler, HostField host = HostField::kOfServer) {
     server_ = std::make_unique<RawServer>(std::move(handler));
-    open(server_->url());
+    open(server_->url(), host);
   }
-  void open(const HttpUrl& url) {
-    forwarder_ = std::make_unique<HttpForwarder>(url, ConnectOptions{});
+  void open(const HttpUrl& url, HostField host = HostField::kOfServer) {
+    forwarder_ = std::make_unique<HttpForwarder>(url, ConnectOptions{}, host);
     listener_ = std::make_unique<HttpListener>(HttpListener::Options{.threads = 2},
                                                observed(forwarder_->handler(), seen_));
     ASSERT_EQ(listener_->start(), std::nullopt);
@@ -69,6 +71,21 @@ TEST_F(ForwarderTest, PassesFieldsInTheirOrderAndWhatIsOfOneConnectionNot) {
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 418")) << answer;
   EXPECT_NE(answer.find("X-z: 9\r\nMcp-Session-Id: s\r\n"), std::string::npos) << answer;
   EXPECT_EQ(answer.find("Keep-Alive"), std::string::npos) << answer;
+}
+
+TEST_F(ForwarderTest, ShowsTheHostOfTheClientWhereThatIsWanted) {
+  std::promise<std::string> asked;
+  start(
+      [&](RawConnection& connection) {
+        asked.set_value(connection.read_request());
+        connection.write(http_answer(200, "", "body"));
+        connection.wait_for_end();
+      },
+      HostField::kOfClient);
+  client_->write(kPost);
+  client_->read_until("body");
+  EXPECT_TRUE(
+      asked.get_future().get().starts_with("POST /mcp?a=b HTTP/1.1\r\nHost: localhost\r\n"));
 }
 
 TEST_F(ForwarderTest, PassesEventsAsTheyCome) {
