@@ -29,6 +29,9 @@ class ReferenceAuthorizationServerCommand : public Command {
     arguments.flag("--consent", asks_for_consent_,
                    "Answer an authorization request with a page on which a person agrees or "
                    "refuses (default: redirect at once)");
+    arguments.flag("--signed-tokens", signs_tokens_,
+                   "Sign access tokens, so that servers can check them (reference-server "
+                   "--auth-server)");
     arguments.texts("--fault", fault_ids_, "ID",
                     "Break a rule in this way (repeatable); 'list faults' shows all");
     arguments.footer(
@@ -52,6 +55,7 @@ class ReferenceAuthorizationServerCommand : public Command {
     const auto trouble = server.start([&](const std::string& origin) {
       authorization::Knobs knobs = authorization::sound_knobs(origin);
       knobs.asks_for_consent = asks_for_consent_;
+      if (signs_tokens_) knobs.signing = authorization::Signing::kEs256;
       for (const authorization::Fault* fault : faults) fault->spoil(knobs);
       return knobs;
     });
@@ -71,6 +75,7 @@ class ReferenceAuthorizationServerCommand : public Command {
  private:
   std::int64_t port_ = 0;
   bool asks_for_consent_ = false;
+  bool signs_tokens_ = false;
   std::vector<std::string> fault_ids_;
 };
 

@@ -18,6 +18,8 @@
 #include "harness/frame/command.h"
 #include "harness/frame/did_you_mean.h"
 #include "harness/frame/revision_option.h"
+#include "reference/authorization/fault.h"
+#include "reference/authorization/hosted.h"
 #include "reference/authorization/own_office.h"
 #include "reference/authorization/signed_tokens.h"
 #include "reference/model/revision.h"
@@ -71,6 +73,13 @@ void raise_descriptor_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// Of tokens that are only words the reference server could not tell whose they are.
+authorization::Knobs with_signed_tokens(const std::string& origin) {
+  authorization::Knobs knobs = authorization::sound_knobs(origin);
+  knobs.signing = authorization::Signing::kEs256;
+  return knobs;
+}
+
 class ReferenceServerCommand : public Command {
  public:
   std::string_view name() const override { return "reference-server"; }
@@ -101,6 +110,8 @@ class ReferenceServerCommand : public Command {
                                server::kNarrowToken, server::kScopedTool));
     arguments.text("--auth-server", auth_server_, "URL",
                    "Ask for a token that this authorization server signed for this server");
+    arguments.flag("--with-auth-server", has_auth_server_,
+                   "Start the reference authorization server beside it, and ask for its tokens");
     arguments.flag("--own-auth-server", is_own_office_,
                    "Be the authorization server too, as 2025-03-26 allows, and speak no later "
                    "revision");
@@ -204,26 +215,34 @@ class ReferenceServerCommand : public Command {
     return faults;
   }
 
+  bool takes_signed_tokens() const { return !auth_server_.empty() || has_auth_server_; }
+
   void check_protection(const server::Faults& faults) const {
-    if ((is_protected_ || !auth_server_.empty()) && transport_ == "stdio") {
+    if ((is_protected_ || takes_signed_tokens()) && transport_ == "stdio") {
       throw UsageError(fmt::format("{} is for --transport http: over stdio clients send no token",
-                                   is_protected_ ? "--protected" : "--auth-server"));
+                                   is_protected_      ? "--protected"
+                                   : has_auth_server_ ? "--with-auth-server"
+                                                      : "--auth-server"));
     }
-    if (!upstream_.empty() && (transport_ == "stdio" || (!is_protected_ && auth_server_.empty()))) {
+    if (has_auth_server_ && !auth_server_.empty()) {
+      throw UsageError("--with-auth-server starts another one than --auth-server names");
+    }
+    if (!upstream_.empty() &&
+        (transport_ == "stdio" || (!is_protected_ && !takes_signed_tokens()))) {
       throw UsageError("--upstream needs --transport http, and --protected or --auth-server");
     }
     for (const server::Fault* fault : faults) {
       if (fault->needs_upstream && upstream_.empty()) {
         throw UsageError(fmt::format("the fault '{}' shows with --upstream only", fault->id));
       }
-      if ((fault->overlooks || fault->needs_signed_tokens) && auth_server_.empty()) {
+      if ((fault->overlooks || fault->needs_signed_tokens) && !takes_signed_tokens()) {
         throw UsageError(fmt::format("the fault '{}' shows with --auth-server only", fault->id));
       }
       if (fault->needs_office && !is_own_office_) {
         throw UsageError(
             fmt::format("the fault '{}' shows with --own-auth-server only", fault->id));
       }
-      if (!is_own_office_ && fault->needs_protection && !is_protected_ && auth_server_.empty()) {
+      if (!is_own_office_ && fault->needs_protection && !is_protected_ && !takes_signed_tokens()) {
         throw UsageError(fmt::format("the fault '{}' shows with --protected only", fault->id));
       }
     }
@@ -314,11 +333,20 @@ class ReferenceServerCommand : public Command {
                       : answers_ == "sse" ? Answers::kSse
                                           : Answers::kAuto;
     if (is_protected_) options.protection = server::protection_of_reference();
-    if (!auth_server_.empty()) {
+    authorization::HostedServer beside;
+    std::string auth_server = auth_server_;
+    if (has_auth_server_) {
+      if (const auto trouble = beside.start(with_signed_tokens)) {
+        fmt::print(stderr, "mcp-assay reference-server: {}\n", *trouble);
+        return kNotTested;
+      }
+      auth_server = beside.origin();
+    }
+    if (!auth_server.empty()) {
       options.protection =
           server::protection_by(std::make_shared<authorization::SignedTokens>(
-                                    auth_server_, server::overlooked(read_faults())),
-                                auth_server_);
+                                    auth_server, server::overlooked(read_faults())),
+                                auth_server);
     }
     if (office) options.protection = server::protection_by(office, "");
     raise_descriptor_limit();
@@ -338,6 +366,7 @@ class ReferenceServerCommand : public Command {
   std::string era_ = "both";
   bool is_protected_ = false;
   std::string auth_server_;
+  bool has_auth_server_ = false;
   std::string upstream_;
   bool is_own_office_ = false;
   std::int64_t port_ = 0;
