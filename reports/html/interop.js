@@ -6,8 +6,8 @@
   const form = document.getElementById("filter");
   const failed = document.getElementById("filter-failed");
   const count = document.getElementById("filter-count");
-  const keys = ["client", "server", "transport", "era", "act"];
   const field = (key) => document.getElementById(`filter-${key}`);
+  const keys = ["client", "server", "transport", "era", "gateway", "act"].filter(field);
   const articles = all("article[data-client]");
 
   const fits = (data, wanted) => keys.every((key) => {

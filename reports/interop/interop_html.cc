@@ -28,6 +28,8 @@ constexpr std::size_t kBytesOfFailing = 4'000'000;
 constexpr std::size_t kBytesOfOthers = 2'000'000;
 constexpr std::size_t kMostShownFailures = 200;
 constexpr std::size_t kMostShownEvents = 150;
+// What a cell without a gateway has in the place of its name.
+constexpr const char* kNoGateway = "(none)";
 
 std::string short_name(std::string_view text) {
   return printable_line(cut(text, kLongestShownName));
@@ -170,6 +172,11 @@ class InteropPage {
     return out;
   }
 
+  // For the filter.
+  static std::string gateway_of(const PairCell& cell) {
+    return cell.gateway.empty() ? kNoGateway : short_name(cell.gateway);
+  }
+
   json filters() const {
     json out = json::array();
     const auto add = [&out](const char* key, const char* label, const json& options) {
@@ -185,10 +192,14 @@ class InteropPage {
     };
     std::set<std::string> transports;
     std::set<std::string> eras;
+    std::set<std::string> gateways;
     for (const PairCell& cell : result_.cells) {
       transports.insert(short_name(cell.transport));
       eras.insert(short_name(cell.era));
+      if (!cell.gateway.empty()) gateways.insert(gateway_of(cell));
     }
+    json through = json::array({{{"value", kNoGateway}, {"words", "no gateway"}}});
+    for (const std::string& each : gateways) through.push_back({{"value", each}, {"words", each}});
     const auto listed = [](const std::set<std::string>& all) {
       json options = json::array();
       for (const std::string& each : all) options.push_back({{"value", each}, {"words", each}});
@@ -201,6 +212,7 @@ class InteropPage {
     add("server", "Server", named(result_.servers));
     add("transport", "Over", listed(transports));
     add("era", "Era", listed(eras));
+    if (!gateways.empty()) add("gateway", "Through", through);
     add("act", "Act", acts);
     return out;
   }
@@ -268,6 +280,7 @@ class InteropPage {
     return {{"anchor", anchor(index)},
             {"transport", short_name(cell.transport)},
             {"era", short_name(cell.era)},
+            {"gateway", gateway_of(cell)},
             {"failing", failing_in(cell)},
             {"way", way_of(cell)},
             {"words", fmt::format("{}: {}", short_name(cell.title()), words)},
@@ -359,6 +372,7 @@ class InteropPage {
             {"server", short_name(cell.server)},
             {"transport", short_name(cell.transport)},
             {"era", short_name(cell.era)},
+            {"gateway", gateway_of(cell)},
             {"act", act.act},
             {"title", failure_title(act)},
             {"pair", sentence(cell.title())},
@@ -435,6 +449,7 @@ class InteropPage {
             {"server", short_name(cell.server)},
             {"transport", short_name(cell.transport)},
             {"era", short_name(cell.era)},
+            {"gateway", gateway_of(cell)},
             {"failing", failing_in(cell)},
             {"title", sentence(cell.title())},
             {"figures", cell.not_run.empty() ? figures_text(count(cell)) : "not run"},

@@ -233,6 +233,15 @@ TEST(InteropJunit, HasASuiteForEachCellAndACaseForEachAct) {
   EXPECT_STREQ(failure.attribute("type").as_string(), "fails_broken");
 }
 
+TEST(InteropHtml, HasAFilterForGatewaysWhereThereIsOne) {
+  EXPECT_THAT(render_interop_html(testing::matrix()), Not(HasSubstr("id=\"filter-gateway\"")));
+  const std::string page = render_interop_html(testing::matrix_with_gateway());
+  EXPECT_THAT(page, HasSubstr("id=\"filter-gateway\""));
+  EXPECT_THAT(page, HasSubstr("<option value=\"edge\">"));
+  EXPECT_THAT(page, HasSubstr("data-gateway=\"edge\""));
+  EXPECT_THAT(page, HasSubstr("data-gateway=\"(none)\""));
+}
+
 TEST(InteropHtml, StaysSmallWhateverPassed) {
   InteropResult result = testing::matrix();
   for (PairCell& cell : result.cells) {

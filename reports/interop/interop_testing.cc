@@ -101,6 +101,20 @@ InteropResult matrix() {
   return out;
 }
 
+InteropResult matrix_with_gateway() {
+  InteropResult out = matrix();
+  out.gateways = {{"edge", "edge@0.1.0", "", "node edge.js", false}};
+  const auto works = [](const std::string& id) { return act(id, ActSeen::kWorked); };
+  PairCell behind = cell("beta", "notes",
+                         {works("connect"), failed("call", "the call was refused"), works("read")});
+  behind.gateway = "edge";
+  behind.breaches = {{"gateway", 0, violation()}};
+  behind.acts[1].breaches = {0};
+  out.cells.push_back(std::move(behind));
+  settle_interop(out);
+  return out;
+}
+
 InteropResult hostile_matrix() {
   InteropResult out = matrix();
   const std::string bad = hostile_text();

@@ -13,7 +13,9 @@ PairAct act(const std::string& id, ActSeen seen);
 PairCell cell(const std::string& client, const std::string& server, std::vector<PairAct> acts);
 // Two clients and two servers, and ours: each outcome is there. Settled.
 InteropResult matrix();
-// The same with hostile_text() wherever a peer's words can stand.
+// The same with a gateway before one of the servers, behind which a call fails.
+InteropResult matrix_with_gateway();
+// The first with hostile_text() wherever a peer's words can stand.
 InteropResult hostile_matrix();
 
 }  // namespace assay::reports::testing

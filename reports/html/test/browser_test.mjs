@@ -319,6 +319,27 @@ const tests = {
     await close();
   },
 
+  async "filters a matrix by the gateway, where there is one"() {
+    const { page, troubles, close } = await open("gateway.html");
+    assert.equal(await page.locator("article[id]:visible").count(), 9);
+    await page.selectOption("#filter-gateway", "edge");
+    assert.equal(await page.locator("article[id]:visible").count(), 1);
+    assert.equal(await page.locator(".line:visible").count(), 1);
+    assert.match(page.url(), /gateway=edge/);
+    const kept = page.url();
+    await page.selectOption("#filter-gateway", { label: "no gateway" });
+    assert.equal(await page.locator("article[id]:visible").count(), 8);
+    await page.goto("about:blank");
+    await page.goto(kept);
+    assert.equal(await page.inputValue("#filter-gateway"), "edge");
+    assert.equal(await page.locator(".line:visible").count(), 1);
+    assert.deepEqual(troubles, []);
+    await close();
+    const without = await open("interop.html");
+    assert.equal(await without.page.locator("#filter-gateway").count(), 0);
+    await without.close();
+  },
+
   async "a matrix is complete without JavaScript"() {
     const { page, close } = await open("interop.html", { javaScriptEnabled: false });
     assert.ok(!(await page.locator("#filter").isVisible()));
@@ -363,7 +384,7 @@ const tests = {
   },
 
   async "fits a small screen"() {
-    for (const name of ["full.html", "json.html", "many.html", "trends.html", "compare.html", "fuzz.html", "interop.html", "pairs.html", "rules/index.html", "rules/tools.name-unique.html"]) {
+    for (const name of ["full.html", "json.html", "many.html", "trends.html", "compare.html", "fuzz.html", "interop.html", "gateway.html", "pairs.html", "rules/index.html", "rules/tools.name-unique.html"]) {
       const { page, close } = await open(name, { viewport: { width: 360, height: 700 } });
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 360), name);
       await close();

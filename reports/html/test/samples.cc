@@ -148,19 +148,21 @@ int main(int argc, char** argv) {
   const std::vector<RulePage> rules = {rule("ping.answered"), rule("tools.name-unique"),
                                        rule("tools.unknown-tool-error")};
   const std::vector<std::string> ids = {rules[0].id, rules[1].id, rules[2].id};
-  bool is_saved = save(folder + "sample.html", render_html(sample)) &&
-                  save(folder + "hostile.html", render_html(hostile)) &&
-                  save(folder + "full.html", render_html(testing::full(400))) &&
-                  save(folder + "json.html", render_html(with_long_json())) &&
-                  save(folder + "three.html", render_html(with_three_faults())) &&
-                  save(folder + "overview.html", render_overview(entries)) &&
-                  save(folder + "many.html", render_overview(many)) &&
-                  save(folder + "trends.html", render_overview(trends)) &&
-                  save(folder + "compare.html", comparison()) &&
-                  save(folder + "fuzz.html", render_html(fuzzing())) &&
-                  save(folder + "interop.html", render_interop_html(testing::matrix())) &&
-                  save(folder + "pairs.html", render_interop_html(testing::hostile_matrix())) &&
-                  save(folder + "rules/index.html", render_rule_index(rules));
+  bool is_saved =
+      save(folder + "sample.html", render_html(sample)) &&
+      save(folder + "hostile.html", render_html(hostile)) &&
+      save(folder + "full.html", render_html(testing::full(400))) &&
+      save(folder + "json.html", render_html(with_long_json())) &&
+      save(folder + "three.html", render_html(with_three_faults())) &&
+      save(folder + "overview.html", render_overview(entries)) &&
+      save(folder + "many.html", render_overview(many)) &&
+      save(folder + "trends.html", render_overview(trends)) &&
+      save(folder + "compare.html", comparison()) &&
+      save(folder + "fuzz.html", render_html(fuzzing())) &&
+      save(folder + "interop.html", render_interop_html(testing::matrix())) &&
+      save(folder + "gateway.html", render_interop_html(testing::matrix_with_gateway())) &&
+      save(folder + "pairs.html", render_interop_html(testing::hostile_matrix())) &&
+      save(folder + "rules/index.html", render_rule_index(rules));
   for (const RulePage& each : rules) {
     is_saved = is_saved && save(folder + "rules/" + rule_file(each.id), render_rule(each, ids));
   }
