@@ -1,4 +1,4 @@
-// mcp-assay compare: what changed between two reports, or between two results of `bench`.
+// mcp-assay compare: what changed between two reports, two matrices, or two results of `bench`.
 #include "reports/compare.h"
 
 #include <fmt/format.h>
@@ -6,10 +6,13 @@
 #include <string>
 #include <variant>
 
+#include "harness/cli/interop_reports.h"
 #include "harness/frame/command.h"
 #include "harness/frame/load_report.h"
 #include "harness/frame/output_paths.h"
 #include "reports/escape.h"
+#include "reports/interop/compare_interop.h"
+#include "reports/interop/interop_json.h"
 #include "reports/load/load_compare.h"
 #include "reports/load/load_json.h"
 #include "reports/output.h"
@@ -35,11 +38,11 @@ class CompareCommand : public Command {
  public:
   std::string_view name() const override { return "compare"; }
   std::string_view summary() const override {
-    return "Say what changed between two reports, or two results of bench";
+    return "Say what changed between two reports, two matrices, or two results of bench";
   }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("OLD", old_, true, "A JSON report, or a result of bench");
+    arguments.positional("OLD", old_, true, "A JSON report, of interop too, or a result of bench");
     arguments.positional("NEW", new_, true, "A later one for the same target");
     arguments.flag("--markdown", is_markdown_, "Print Markdown, for a pull request");
     arguments.text("--html", html_, "PATH", "Also write the comparison as a page");
@@ -51,6 +54,10 @@ class CompareCommand : public Command {
         "if\n"
         "something is no longer judged. Two reports without a common revision and transport are "
         "always worse.\n"
+        "\n"
+        "Matrices of interop are compared act by act: it is worse if an act that worked fails now, "
+        "or is not\n"
+        "tested any more.\n"
         "\n"
         "Results of bench are compared by a test of significance over their samples: a difference "
         "counts if\n"
@@ -70,6 +77,9 @@ class CompareCommand : public Command {
     if (reports::is_load_json(old_text) || reports::is_load_json(new_text)) {
       return compare_loads(old_text, new_text);
     }
+    if (reports::is_interop_json(old_text) || reports::is_interop_json(new_text)) {
+      return compare_matrices();
+    }
     const reports::Comparison comparison =
         reports::compare(load_report(old_), load_report(new_), options_);
     if (!html_.empty()) {
@@ -83,6 +93,21 @@ class CompareCommand : public Command {
   }
 
  private:
+  int compare_matrices() const {
+    if (!html_.empty()) throw UsageError("--html is for reports, not for matrices of interop");
+    const auto matrix_in = [](const std::string& path) {
+      auto matrix = load_interop(path);
+      if (matrix) return *std::move(matrix);
+      throw UsageError(fmt::format("'{}' is no matrix of 'interop', as the other file is",
+                                   reports::printable_line(path)));
+    };
+    const reports::InteropComparison comparison =
+        reports::compare_interop(matrix_in(old_), matrix_in(new_), options_);
+    fmt::print("{}", is_markdown_ ? reports::render_interop_comparison_markdown(comparison)
+                                  : reports::render_interop_comparison_text(comparison));
+    return comparison.is_worse() ? kViolations : kConformant;
+  }
+
   int compare_loads(const std::string& old_text, const std::string& new_text) const {
     if (is_markdown_) throw UsageError("--markdown is for reports, not for results of bench");
     if (!html_.empty()) throw UsageError("--html is for reports, not for results of bench");

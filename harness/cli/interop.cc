@@ -15,6 +15,7 @@
 
 #include "harness/cli/interop_bisect.h"
 #include "harness/cli/interop_file.h"
+#include "harness/cli/interop_history_option.h"
 #include "harness/cli/interop_reports.h"
 #include "harness/cli/plan_options.h"
 #include "harness/frame/command.h"
@@ -26,8 +27,6 @@
 #include "harness/frame/time_limit.h"
 #include "harness/interop/matrix.h"
 #include "harness/interop/packages.h"
-#include "reports/interop/interop_history.h"
-#include "reports/output.h"
 #include "reports/progress.h"
 
 namespace assay::cli {
@@ -80,9 +79,7 @@ class InteropCommand : public Command {
     arguments.text("--good", bisect_good_, "VERSION",
                    "With --bisect: a release that works (default: the first that was published)");
     arguments.group("Reports and output");
-    arguments.text(
-        "--history", history_, "DIR",
-        "Keep what each run came to in this folder, and say what changed since the last");
+    history_.declare(arguments);
     arguments.texts("--report", report_files_, "FORMAT=PATH", interop_report_help());
     page_.declare(arguments);
     arguments.footer(
@@ -116,6 +113,10 @@ class InteropCommand : public Command {
     if (!bisect_.empty() && !report_files_.empty()) {
       throw UsageError("--bisect prints what it finds: it writes no --report");
     }
+    if (history_.is_given() && !shard_.empty()) {
+      throw UsageError(
+          "--history is for whole runs: give it to 'mcp-assay merge', which joins the parts");
+    }
     const auto vault = std::make_shared<reports::Vault>();
     harness::MatrixOptions options = matrix_options(*vault);
     OutputPaths paths;
@@ -123,6 +124,7 @@ class InteropCommand : public Command {
     page_.leave_standard_output(reports.uses_standard_output());
     std::signal(SIGPIPE, SIG_IGN);
     const Interrupt interrupt;
+    history_.prepare();
     std::optional<TimeLimit> limit;
     if (max_time_ > 0) limit.emplace(interrupt.token(), to_milliseconds(max_time_));
     options.context.vault = vault;
@@ -139,9 +141,8 @@ class InteropCommand : public Command {
                             if (page_.is_quiet()) return;
                             std::cerr << fmt::format("mcp-assay: npm installs {}\n", names);
                           });
-    std::vector<reports::InteropPoint> history = read_history();
     reports::InteropResult result = run_with_progress(options);
-    keep_history(history, result);
+    history_.keep(result);
     if (limit && limit->has_passed()) {
       std::cerr << fmt::format(
           "mcp-assay: stopped after {} s (--max-time): the result is incomplete\n", max_time_);
@@ -153,32 +154,6 @@ class InteropCommand : public Command {
   }
 
  private:
-  std::string history_path() const {
-    return (std::filesystem::path(history_) / "mcp-interop-history.jsonl").string();
-  }
-  std::vector<reports::InteropPoint> read_history() const {
-    if (history_.empty()) return {};
-    if (const auto trouble = reports::check_writable(history_path())) {
-      throw UsageError("--history: " + *trouble);
-    }
-    std::error_code ignored;
-    if (!std::filesystem::exists(history_path(), ignored)) return {};
-    const reports::FileText file = reports::read_file(history_path());
-    if (!file.error.empty()) throw UsageError("--history: " + file.error);
-    return reports::parse_interop_history(file.text);
-  }
-  // A run that was cut short is compared, and not kept: the next one is compared with a whole one.
-  void keep_history(std::vector<reports::InteropPoint>& history,
-                    reports::InteropResult& result) const {
-    if (history_.empty()) return;
-    if (!history.empty()) reports::note_changes(result, history.back());
-    if (result.was_interrupted) return;
-    reports::add_to_interop_history(history, result);
-    const auto trouble =
-        reports::write_file(history_path(), reports::render_interop_history(history));
-    if (trouble) std::cerr << fmt::format("mcp-assay interop: --history: {}\n", *trouble);
-  }
-
   reports::InteropResult run_with_progress(const harness::MatrixOptions& options) const {
     reports::ProgressOptions shown = page_.progress();
     shown.items = "cells";
@@ -281,7 +256,7 @@ class InteropCommand : public Command {
   std::string bisect_;
   std::string bisect_of_;
   std::string bisect_good_;
-  std::string history_;
+  InteropHistoryOption history_;
   std::vector<std::string> report_files_;
   Page page_;
 };

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "harness/cli/interop_history_option.h"
 #include "harness/cli/interop_reports.h"
 #include "harness/frame/command.h"
 #include "harness/frame/exit_status.h"
@@ -35,6 +36,7 @@ class MergeCommand : public Command {
     arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
     arguments.text("--expected-failures", expected_, "FILE",
                    "Violations in this YAML file do not fail the joined report");
+    history_.declare(arguments);
     arguments.footer(
         "Shards of a run (server --shard, interop --shard) give the same result as the whole run, "
         "if\n"
@@ -48,6 +50,7 @@ class MergeCommand : public Command {
   int run() override {
     OutputPaths paths;
     if (load_interop(files_.front())) return merge_matrices(paths);
+    if (history_.is_given()) throw UsageError("--history is for the parts of a matrix");
     const ReportFiles files(report_files_, paths);
     if (!output_.empty()) paths.claim(output_);
     refuse_twice();
@@ -74,11 +77,12 @@ class MergeCommand : public Command {
 
  private:
   // Parts of 'interop'.
-  int merge_matrices(OutputPaths& paths) const {
+  int merge_matrices(OutputPaths& paths) {
     if (!expected_.empty()) throw UsageError("--expected-failures is not for matrices");
     const InteropReports files(report_files_, paths);
     if (!output_.empty()) paths.claim(output_);
     refuse_twice();
+    history_.prepare();
     std::vector<reports::InteropResult> parts;
     for (const std::string& path : files_) {
       auto part = load_interop(path);
@@ -88,9 +92,10 @@ class MergeCommand : public Command {
       }
       parts.push_back(*std::move(part));
     }
-    const auto merged = reports::merge_interop(parts);
+    auto merged = reports::merge_interop(parts);
     if (const auto* problem = std::get_if<std::string>(&merged)) throw UsageError(*problem);
-    const auto& result = std::get<reports::InteropResult>(merged);
+    auto& result = std::get<reports::InteropResult>(merged);
+    history_.keep(result);
     if (!output_.empty() || report_files_.empty()) {
       const std::string path = output_.empty() ? "-" : output_;
       if (const auto error = reports::write_file(path, reports::render_interop_json(result))) {
@@ -116,6 +121,7 @@ class MergeCommand : public Command {
   std::string output_;
   std::vector<std::string> report_files_;
   std::string expected_;
+  InteropHistoryOption history_;
 };
 
 const CommandRegistration<MergeCommand> kMergeCommandRegistration;

@@ -8,6 +8,8 @@
 
 #include "harness/cli/command_line_testing.h"
 #include "harness/frame/command.h"
+#include "reports/interop/interop_json.h"
+#include "reports/interop/interop_testing.h"
 #include "reports/json.h"
 #include "reports/output.h"
 #include "reports/result_testing.h"
@@ -139,6 +141,31 @@ TEST_F(ReportCommands, CompareFailsWhenLessIsJudgedUnlessAllowed) {
   const std::string less = save("less.json", part);
   EXPECT_THAT(output_of({"compare", whole, less}, kViolations), HasSubstr("No longer judged"));
   output_of({"compare", whole, less, "--allow-missing"}, kConformant);
+}
+
+TEST_F(ReportCommands, ReadMatricesOfInteropToo) {
+  reports::InteropResult matrix = reports::testing::matrix();
+  const auto keep = [&](const char* name) {
+    reports::write_file(path(name), reports::render_interop_json(matrix));
+    return path(name);
+  };
+  const std::string old = keep("old.json");
+  matrix.cells[1].acts[2].seen = reports::ActSeen::kFailed;
+  reports::settle_interop(matrix);
+  const std::string now = keep("now.json");
+  EXPECT_THAT(output_of({"show", old}, kConformant), HasSubstr("3 of 4 cells fail"));
+  EXPECT_THAT(output_of({"compare", old, now}, kViolations), HasSubstr("Worse (1)"));
+  EXPECT_THAT(output_of({"compare", now, old, "--markdown"}, kConformant), HasSubstr("not worse"));
+  output_of({"merge", now, "--history", path("runs"), "-o", path("x.json")}, kViolations);
+  EXPECT_THAT(text("runs/mcp-interop-history.jsonl"), HasSubstr("\"outcomes\""));
+  const std::string report = save("report.json", sample());
+  EXPECT_THAT(error_of({"compare", old, report}, kUsage), HasSubstr("is no matrix of 'interop'"));
+  EXPECT_THAT(error_of({"compare", old, now, "--html", path("x.html")}, kUsage),
+              HasSubstr("not for matrices"));
+  EXPECT_THAT(error_of({"baseline", old, "--file", path("known.yaml")}, kUsage),
+              HasSubstr("is a matrix of 'interop'"));
+  EXPECT_THAT(error_of({"merge", report, "--history", path("runs")}, kUsage),
+              HasSubstr("--history is for the parts of a matrix"));
 }
 
 TEST_F(ReportCommands, MergesWithTheExitStatusOfTheWhole) {

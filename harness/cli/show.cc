@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/interop_reports.h"
 #include "harness/frame/command.h"
 #include "harness/frame/last_report.h"
 #include "harness/frame/load_report.h"
@@ -60,7 +61,11 @@ class ShowCommand : public Command {
     }
     for (const std::string& path : all) {
       if (!has_extension(path, ".json")) continue;
-      Page().print(load_report(path), {path});
+      if (const auto matrix = load_interop(path)) {
+        Page().print(*matrix, {path});
+      } else {
+        Page().print(load_report(path), {path});
+      }
       return kConformant;
     }
     fmt::print("{}\n", reports::printable_line(all.front()));

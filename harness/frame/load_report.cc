@@ -6,7 +6,9 @@
 
 #include "harness/frame/command.h"
 #include "reports/escape.h"
+#include "reports/interop/interop_json.h"
 #include "reports/json.h"
+#include "reports/load/load_json.h"
 #include "reports/output.h"
 
 namespace assay::cli {
@@ -14,6 +16,16 @@ namespace assay::cli {
 reports::Result load_report(const std::string& path) {
   const reports::FileText file = reports::read_file(path);
   if (!file.error.empty()) throw UsageError(file.error);
+  if (reports::is_interop_json(file.text)) {
+    throw UsageError(
+        fmt::format("'{}' is a matrix of 'interop', and no report of one target: 'show', 'report', "
+                    "'compare' and 'merge' read it",
+                    reports::printable_line(path)));
+  }
+  if (reports::is_load_json(file.text)) {
+    throw UsageError(fmt::format("'{}' is a result of 'bench', and no report: 'compare' reads it",
+                                 reports::printable_line(path)));
+  }
   std::variant<reports::Result, std::string> parsed = reports::parse_json(file.text);
   if (const auto* error = std::get_if<std::string>(&parsed)) {
     throw UsageError(fmt::format("'{}': {}", reports::printable_line(path), *error));

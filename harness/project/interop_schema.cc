@@ -132,6 +132,7 @@ nlohmann::json interop_report_schema() {
         "servers": {"type": "array", "items": {"$ref": "#/$defs/party"}},
         "gateways": {"type": "array", "items": {"$ref": "#/$defs/party"}},
         "cells": {"type": "array", "items": {"$ref": "#/$defs/cell"}},
+        "no_cells": {"type": "string", "description": "Why there is none, besides trials"},
         "changed_since": {"type": "string", "description": "The earlier run of 'changes'"},
         "changes": {"type": "array", "items": {
           "type": "object", "required": ["worse", "cell", "text"],

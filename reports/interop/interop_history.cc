@@ -37,7 +37,8 @@ std::string new_versions(const PairCell& cell, const InteropPoint& before,
     const auto then = before.versions.find(party);
     const auto today = now.versions.find(party);
     const bool has_changed = then != before.versions.end() && today != now.versions.end() &&
-                             then->second != today->second;
+                             then->second != today->second && !then->second.empty() &&
+                             !today->second.empty();
     if (has_changed) out += fmt::format("; {} is now {}", then->second, today->second);
   }
   return out;

@@ -219,6 +219,7 @@ InteropResult read_interop(JsonReader& reader, const Json& json) {
   out.cells = reader.items<PairCell>(
       json, root, "cells", true,
       [&](const Json& item, const std::string& at) { return read_cell(reader, item, at); });
+  out.no_cells = printable_line(reader.text(json, root, "no_cells"));
   out.changed_since = reader.text(json, root, "changed_since");
   out.changes = reader.items<PairChange>(
       json, root, "changes", false, [&](const Json& item, const std::string& at) {
@@ -248,6 +249,7 @@ std::string render_interop_json(const InteropResult& result) {
   out["servers"] = list_of(result.servers);
   if (!result.gateways.empty()) out["gateways"] = list_of(result.gateways);
   out["cells"] = list_of(result.cells);
+  add_if(out, "no_cells", result.no_cells);
   if (!result.changed_since.empty()) {
     out["changed_since"] = result.changed_since;
     ordered_json& changes = out["changes"] = ordered_json::array();

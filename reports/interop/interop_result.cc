@@ -4,48 +4,9 @@
 
 #include <algorithm>
 
-#include "reports/bound.h"
-#include "reports/escape.h"
 #include "reports/text.h"
 
 namespace assay::reports {
-namespace {
-
-// Of one cell: what a reader may open. A matrix has hundreds of them.
-constexpr std::size_t kMostSessionsOfCell = 40;
-constexpr std::size_t kMostBreachesOfCell = 60;
-constexpr std::size_t kMostSteps = 40;
-
-void bound_line(std::string& text, std::size_t longest) {
-  if (text.size() > longest) text = cut(text, longest);
-}
-
-template <typename Item>
-void shorten(std::vector<Item>& items, std::size_t most) {
-  if (items.size() > most) items.resize(most);
-}
-
-void bound_cell(PairCell& cell) {
-  bound_line(cell.not_run, kLongestDetail);
-  bound_line(cell.end, kLongestDetail);
-  bound_line(cell.remark, kLongestDetail);
-  bound_line(cell.agreement.dead_end, kLongestDetail);
-  shorten(cell.agreement.steps, kMostSteps);
-  for (std::string& step : cell.agreement.steps) bound_line(step, kLongestName);
-  shorten(cell.sessions, kMostSessionsOfCell);
-  shorten(cell.breaches, kMostBreachesOfCell);
-  std::erase_if(cell.breaches,
-                [&](const PairBreach& breach) { return breach.session >= cell.sessions.size(); });
-  for (PairBreach& breach : cell.breaches) bound(breach.verdict);
-  for (PairAct& act : cell.acts) {
-    bound_line(act.detail, kLongestDetail);
-    if (act.parting) bound_line(act.parting->why, kLongestDetail);
-    if (act.parting && act.parting->session >= cell.sessions.size()) act.parting.reset();
-    std::erase_if(act.breaches, [&](std::size_t i) { return i >= cell.breaches.size(); });
-  }
-}
-
-}  // namespace
 
 std::string_view name(ActSeen seen) {
   switch (seen) {
@@ -239,8 +200,13 @@ std::string conclusion(const InteropResult& result) {
   const int works = of(ActOutcome::kWorks) + of(ActOutcome::kWorksThough);
   const int fails =
       of(ActOutcome::kFailsBroken) + of(ActOutcome::kFailsUnclear) + of(ActOutcome::kFailsSound);
+  if (pairs == 0) {
+    return fmt::format("Nothing was run: {}",
+                       result.no_cells.empty() ? "the matrix has no cell" : result.no_cells);
+  }
   std::string out = failing == 0 ? fmt::format("No failure in {}", plural(pairs, "cell"))
-                                 : fmt::format("{} of {} fail", failing, plural(pairs, "cell"));
+                                 : fmt::format("{} of {} {}", failing, plural(pairs, "cell"),
+                                               failing == 1 ? "fails" : "fail");
   out += fmt::format("; {} work, {} fail", plural(works, "act"), fails);
   if (of(ActOutcome::kFailsSound) > 0) {
     out += fmt::format(" ({} though no rule was broken)", of(ActOutcome::kFailsSound));
@@ -250,16 +216,6 @@ std::string conclusion(const InteropResult& result) {
   }
   if (not_run > 0) out += fmt::format("; {} not run", plural(not_run, "cell"));
   return out;
-}
-
-void bound(InteropResult& result) {
-  for (auto* parties : {&result.clients, &result.servers, &result.gateways}) {
-    for (PairParty& party : *parties) {
-      bound_line(party.introduced_as, kLongestName);
-      bound_line(party.location, kLongestCommand);
-    }
-  }
-  for (PairCell& cell : result.cells) bound_cell(cell);
 }
 
 }  // namespace assay::reports

@@ -160,6 +160,8 @@ struct InteropResult {
   std::vector<PairParty> servers;
   std::vector<PairParty> gateways;  // that stand between in some cells
   std::vector<PairCell> cells;
+  // Why there is none besides trials, as a clause: "no client and server both speak HTTP".
+  std::string no_cells;
   std::string changed_since;        // when the run was with which this is compared; empty: none
   std::vector<PairChange> changes;  // those for the worse first
 
@@ -177,7 +179,7 @@ const PairActInfo* find_pair_act(std::string_view id);
 
 // Gives each act its outcome. Whether a party can do an act is told by all cells with it: an act
 // that failed with every one of at least two peers, and that no verdict explains, counts as
-// unsupported.
+// unsupported, unless it is to connect.
 void settle_interop(InteropResult& result);
 
 // Rules that were broken in the exchange of the act, and not only recommendations.
@@ -193,12 +195,13 @@ bool has_failed(const PairCell& cell);
 bool has_failed(const InteropResult& result);
 // At least one act worked or failed.
 bool was_tested(const InteropResult& result);
-// "12 of 80 pairs fail; 410 acts work, 14 fail".
+// "12 of 80 cells fail; 410 acts work, 14 fail"; printable.
 std::string conclusion(const InteropResult& result);
 // The party of that name; null if there is none.
 const PairParty* find_party(const std::vector<PairParty>& parties, std::string_view name);
 
-// Cuts every text of the peers to the bounds of bound.h, and a cell to what a report can hold.
+// Cuts every text of the peers to the bounds of bound.h, and a cell to what a report can hold. What
+// an act comes to is the same before and after.
 void bound(InteropResult& result);
 
 }  // namespace assay::reports

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "reports/escape.h"
+#include "reports/interop/compare_interop.h"
 #include "reports/interop/interop_history.h"
 #include "reports/interop/interop_html.h"
 #include "reports/interop/interop_json.h"
@@ -92,6 +93,16 @@ TEST(Interop, FailureWithEveryPeerCountsAsUnsupportedAndSaysSo) {
   EXPECT_EQ(act.lacking_why, "it failed with each of 2 servers");
 }
 
+// A release that does nothing any more is not green.
+TEST(Interop, WhoConnectsToNobodyFails) {
+  std::vector<PairCell> cells = {
+      testing::cell("a", "x", {testing::act("connect", ActSeen::kFailed)}),
+      testing::cell("a", "y", {testing::act("connect", ActSeen::kFailed)})};
+  const InteropResult result = settled(std::move(cells));
+  EXPECT_EQ(outcome(result, 0, "connect"), ActOutcome::kFailsSound);
+  EXPECT_EQ(outcome(result, 1, "connect"), ActOutcome::kFailsSound);
+}
+
 TEST(Interop, FailureWithTheOnlyPeerIsNotUnsupported) {
   const InteropResult result = settled({one("a", "x", ActSeen::kFailed)});
   EXPECT_EQ(result.cells[0].acts[0].outcome, ActOutcome::kFailsSound);
@@ -169,6 +180,60 @@ TEST(InteropJson, DropsWhatPointsNowhere) {
   const PairAct& act = std::get<InteropResult>(parsed).cells[0].acts[1];
   EXPECT_EQ(act.breaches, std::vector<std::size_t>{0});
   EXPECT_FALSE(act.parting);
+}
+
+// More than a report keeps: what decides an act stays, and the rest goes.
+InteropResult with_a_long_exchange() {
+  InteropResult result = testing::matrix();
+  PairCell& cell = result.cells[0];
+  const PairBreach counts = cell.breaches[0];
+  cell.breaches.clear();
+  for (std::size_t i = 0; i < 100; ++i) {
+    cell.sessions.push_back(cell.sessions.front());
+    cell.sessions.back().start = "start " + std::to_string(i + 1);
+    cell.breaches.push_back({"client", i, {}});
+  }
+  cell.breaches.push_back(counts);
+  cell.breaches.back().session = 90;
+  cell.acts[1].breaches = {99, 100};
+  cell.acts[1].parting->session = 95;
+  settle_interop(result);
+  return result;
+}
+
+TEST(InteropBound, KeepsWhatDecidesAnAct) {
+  InteropResult result = with_a_long_exchange();
+  ASSERT_EQ(outcome(result, 0, "call"), ActOutcome::kFailsBroken);
+  bound(result);
+  const PairCell& cell = result.cells[0];
+  EXPECT_LE(cell.sessions.size(), 40u);
+  EXPECT_LE(cell.breaches.size(), 60u);
+  const PairAct& call = *cell.act("call");
+  ASSERT_TRUE(call.parting);
+  EXPECT_EQ(cell.sessions[call.parting->session].start, "start 95");
+  const PairBreach& breach = cell.breaches[call.breaches.back()];
+  EXPECT_EQ(breach.party, "server");
+  EXPECT_EQ(cell.sessions[breach.session].start, "start 90");
+  settle_interop(result);
+  EXPECT_EQ(outcome(result, 0, "call"), ActOutcome::kFailsBroken);
+}
+
+TEST(InteropBound, ChangesNoOutcomeOnTheWayThroughAReport) {
+  InteropResult result = with_a_long_exchange();
+  const ActCounts before = count(result);
+  bound(result);
+  const auto read = parse_interop_json(render_interop_json(result));
+  EXPECT_EQ(count(std::get<InteropResult>(read)), before);
+  EXPECT_EQ(std::get<InteropResult>(read), result);
+}
+
+TEST(Interop, MatrixWithoutACellSaysWhy) {
+  InteropResult result = testing::matrix();
+  std::erase_if(result.cells, [&](const PairCell& each) { return !is_trial(result, each); });
+  result.no_cells = "no client and server of it both speak http";
+  EXPECT_EQ(conclusion(result), "Nothing was run: no client and server of it both speak http");
+  const auto read = parse_interop_json(render_interop_json(result));
+  EXPECT_EQ(conclusion(std::get<InteropResult>(read)), conclusion(result));
 }
 
 TEST(InteropText, TellsTheBlameTheRuleAndTheBytes) {
@@ -279,7 +344,9 @@ TEST(InteropHistory, ForgetsWhatIsOld) {
 }
 
 TEST(InteropHistory, SaysWhatChangedAndWhichVersion) {
-  const InteropPoint before = interop_point(testing::matrix());
+  InteropResult old = testing::matrix();
+  old.servers[1].introduced_as = "notes 1";  // and now it says nothing: that is no version
+  const InteropPoint before = interop_point(old);
   InteropResult now = testing::matrix();
   now.clients[0].package = "alpha@1.3.0";
   now.cells[1].acts[2].seen = ActSeen::kFailed;  // alpha reads no more
@@ -301,6 +368,47 @@ TEST(InteropHistory, TellsNoChangeOfWhatWasNotTested) {
   settle_interop(now);
   note_changes(now, before);
   EXPECT_TRUE(now.changes.empty());
+}
+
+TEST(InteropCompare, SaysWhatIsWorseBetterAndLost) {
+  const InteropResult before = testing::matrix();
+  InteropResult after = before;
+  after.cells[1].acts[2].seen = ActSeen::kFailed;
+  after.cells[2].acts[1].seen = ActSeen::kWorked;
+  after.cells[3].acts[2].seen = ActSeen::kNotReached;
+  settle_interop(after);
+  const InteropComparison found = compare_interop(before, after);
+  EXPECT_TRUE(found.is_worse());
+  EXPECT_EQ(found.worse, std::vector<std::string>{"alpha > notes, stdio, newest: read a resource "
+                                                  "worked, and fails now"});
+  EXPECT_EQ(found.better,
+            std::vector<std::string>{"beta > files, stdio, newest: call a tool works now"});
+  EXPECT_EQ(found.lost, std::vector<std::string>{"beta > notes, stdio, newest: read a resource"});
+  EXPECT_THAT(render_interop_comparison_text(found), HasSubstr("Worse (1)\n"));
+  EXPECT_THAT(render_interop_comparison_markdown(found), HasSubstr("worse"));
+}
+
+// A server that learned the newest revision is none that is tested less.
+TEST(InteropCompare, AgreeingOnARevisionIsNotLost) {
+  InteropResult before = testing::matrix();
+  before.cells[1].acts.push_back(testing::act("down", ActSeen::kWorked));
+  settle_interop(before);
+  InteropResult after = before;
+  after.cells[1].acts.back().seen = ActSeen::kNotBegun;
+  settle_interop(after);
+  EXPECT_FALSE(compare_interop(before, after).is_worse());
+}
+
+TEST(InteropCompare, LessThanBeforeIsWorseUnlessItIsAllowed) {
+  const InteropResult before = testing::matrix();
+  InteropResult after = before;
+  after.cells.erase(after.cells.begin());
+  EXPECT_TRUE(compare_interop(before, after).is_worse());
+  CompareOptions options;
+  options.allow_missing = true;
+  EXPECT_FALSE(compare_interop(before, after, options).is_worse());
+  EXPECT_FALSE(compare_interop(before, before).is_worse());
+  EXPECT_TRUE(compare_interop(InteropResult(), InteropResult(), options).is_worse());
 }
 
 // Each part has the trials of its own cells.
@@ -326,6 +434,40 @@ TEST(InteropMerge, PartsGiveTheWhole) {
   EXPECT_FALSE(whole.shard.is_part());
 }
 
+TEST(InteropMerge, OrderIsThatOfTheWhole) {
+  std::vector<InteropResult> parts = in_two_parts();
+  std::swap(parts[0], parts[1]);
+  const auto merged = merge_interop(parts);
+  InteropResult whole = testing::matrix();
+  order_cells(whole);
+  EXPECT_EQ(std::get<InteropResult>(merged).cells, whole.cells);
+}
+
+// A part that had nothing to do explains nothing of the whole.
+TEST(InteropMerge, ForgetsWhyAPartHadNoCell) {
+  std::vector<InteropResult> parts = in_two_parts();
+  std::erase_if(parts[0].cells, [&](const PairCell& each) { return !is_trial(parts[0], each); });
+  parts[0].no_cells = "part 1/2 has none";
+  EXPECT_EQ(std::get<InteropResult>(merge_interop(parts)).no_cells, "");
+}
+
+TEST(InteropMerge, KeepsTheChangesOfAllParts) {
+  std::vector<InteropResult> parts = in_two_parts();
+  parts[0].changed_since = "2026-01-30T12:00:00Z";
+  parts[1].changed_since = "2026-01-29T12:00:00Z";
+  parts[0].changes = {{false, 1, "works now"}};
+  parts[1].changes = {{true, 0, "fails now"}};
+  const std::string better = parts[0].cells[1].title();
+  const std::string worse = parts[1].cells[0].title();
+  const auto merged = merge_interop(parts);
+  const auto& whole = std::get<InteropResult>(merged);
+  EXPECT_EQ(whole.changed_since, "2026-01-29T12:00:00Z");
+  ASSERT_EQ(whole.changes.size(), 2u);
+  EXPECT_EQ(whole.changes[0].text, "fails now");
+  EXPECT_EQ(whole.cells[whole.changes[0].cell].title(), worse);
+  EXPECT_EQ(whole.cells[whole.changes[1].cell].title(), better);
+}
+
 TEST(InteropMerge, SaysWhatIsMissing) {
   std::vector<InteropResult> parts = in_two_parts();
   const auto error = [](std::span<const InteropResult> some) {
@@ -344,7 +486,7 @@ TEST(InteropMerge, CellThatWasRunOutweighsOneThatWasNot) {
   std::vector<InteropResult> parts(2, testing::matrix());
   parts[0].cells[1].not_run = "the run was stopped";
   const auto merged = merge_interop(parts);
-  EXPECT_TRUE(std::get<InteropResult>(merged).cells[1].not_run.empty());
+  for (const PairCell& each : std::get<InteropResult>(merged).cells) EXPECT_EQ(each.not_run, "");
 }
 
 }  // namespace

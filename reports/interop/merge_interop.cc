@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace assay::reports {
 namespace {
@@ -21,6 +24,25 @@ void add_cell(InteropResult& out, const PairCell& cell) {
   } else if (!known->not_run.empty()) {
     *known = cell;
   }
+}
+
+// What changed since an earlier run of its own, of each part; since the earliest of these.
+void add_changes(InteropResult& out, const InteropResult& part) {
+  if (part.changed_since.empty()) return;
+  out.changed_since = out.changed_since.empty() ? part.changed_since
+                                                : std::min(out.changed_since, part.changed_since);
+  for (PairChange change : part.changes) {
+    if (change.cell >= part.cells.size()) continue;
+    const auto place = std::find_if(out.cells.begin(), out.cells.end(), [&](const PairCell& each) {
+      return is_same_cell(each, part.cells[change.cell]);
+    });
+    change.cell = static_cast<std::size_t>(place - out.cells.begin());
+    const bool is_known =
+        std::find(out.changes.begin(), out.changes.end(), change) != out.changes.end();
+    if (!is_known) out.changes.push_back(std::move(change));
+  }
+  std::stable_partition(out.changes.begin(), out.changes.end(),
+                        [](const PairChange& change) { return change.is_worse; });
 }
 
 void add_parties(std::vector<PairParty>& out, const std::vector<PairParty>& more) {
@@ -51,13 +73,33 @@ std::string missing_shards(std::span<const InteropResult> parts) {
   return "";
 }
 
+// The place of the party in its list.
+std::size_t place_of(const std::vector<PairParty>& parties, const std::string& name) {
+  const auto found = std::find_if(parties.begin(), parties.end(),
+                                  [&](const PairParty& each) { return each.name == name; });
+  return static_cast<std::size_t>(found - parties.begin());
+}
+
 }  // namespace
+
+void order_cells(InteropResult& result) {
+  const auto place = [&result](const PairCell& cell) {
+    return std::tuple(!cell.gateway.empty(), is_trial(result, cell),
+                      place_of(result.gateways, cell.gateway),
+                      place_of(result.servers, cell.server), place_of(result.clients, cell.client),
+                      cell.transport != "stdio", cell.era != "newest");
+  };
+  std::stable_sort(result.cells.begin(), result.cells.end(),
+                   [&place](const PairCell& a, const PairCell& b) { return place(a) < place(b); });
+}
 
 std::variant<InteropResult, std::string> merge_interop(std::span<const InteropResult> parts) {
   if (parts.empty()) return "there is nothing to join";
   if (std::string why = missing_shards(parts); !why.empty()) return why;
   InteropResult out = parts.front();
   out.shard = {};
+  out.changed_since.clear();
+  out.changes.clear();
   for (const InteropResult& part : parts.subspan(1)) {
     if (part.catalogue_digest != out.catalogue_digest) {
       return "the parts were judged by different catalogues";
@@ -70,6 +112,11 @@ std::variant<InteropResult, std::string> merge_interop(std::span<const InteropRe
     out.duration_ms = std::max(out.duration_ms, part.duration_ms);
     out.was_interrupted = out.was_interrupted || part.was_interrupted;
   }
+  order_cells(out);
+  for (const InteropResult& part : parts) add_changes(out, part);
+  const bool has_cells = std::any_of(out.cells.begin(), out.cells.end(),
+                                     [&](const PairCell& cell) { return !is_trial(out, cell); });
+  if (has_cells) out.no_cells.clear();
   settle_interop(out);
   return out;
 }
