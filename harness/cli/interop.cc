@@ -171,6 +171,7 @@ class InteropCommand : public Command {
     options.gateways = gateways(file, vault);
     options.servers = std::move(file.servers);
     options.servers.push_back(reference_server_entry(program));
+    options.servers.push_back(reference_login_entry(program));
     options.clients = std::move(file.clients);
     options.clients.push_back(reference_client_entry(program));
     if (!file.transports.empty()) options.transports = file.transports;

@@ -110,7 +110,8 @@ class InteropFileReader {
     }
     for (const auto& [name, entry] : root[member].items()) {
       const std::string place = fmt::format("{} '{}'", member, in_short(name));
-      if (name == kReferenceName) fail(place, "has the name of our own, which is always there");
+      if (name == kReferenceName || name == kReferenceLoginName)
+        fail(place, "has the name of our own, which is always there");
       if (name.size() > 60) fail(place, "has too long a name");
       visit(name, entry);
     }
@@ -508,13 +509,24 @@ harness::InteropServer reference_server_entry(const std::string& program) {
   return out;
 }
 
+harness::InteropServer reference_login_entry(const std::string& program) {
+  harness::InteropServer out = reference_server_entry(program);
+  out.name = kReferenceLoginName;
+  out.location += " --with-auth-server";
+  out.asks_for_token = true;
+  out.over_stdio.reset();
+  out.start->words.emplace_back("--with-auth-server");
+  return out;
+}
+
 harness::InteropClient reference_client_entry(const std::string& program) {
   harness::InteropClient out;
   out.name = kReferenceName;
   out.location = "mcp-assay reference-client";
   out.is_reference = true;
   out.over_stdio = harness::Launch{{program, "reference-client", "--", "{server}"}, {}, ""};
-  out.over_http = harness::Launch{{program, "reference-client", "{url}"}, {}, ""};
+  out.over_http =
+      harness::Launch{{program, "reference-client", "--login-without-browser", "{url}"}, {}, ""};
   out.eras.push_back({"oldest", {}, {{"MCP_CONFORMANCE_PROTOCOL_VERSION", "2024-11-05"}}});
   return out;
 }

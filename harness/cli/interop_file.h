@@ -29,6 +29,7 @@ namespace assay::cli {
 inline constexpr const char* kInteropFile = "mcp-interop.yaml";
 // The names of our own client and server in a matrix.
 inline constexpr const char* kReferenceName = "reference";
+inline constexpr const char* kReferenceLoginName = "reference with login";
 
 struct InteropFile {
   std::vector<harness::InteropServer> servers;
@@ -55,8 +56,10 @@ harness::InteropGateway gateway_of_words(const std::vector<std::string>& words,
 void name_server_of(harness::InteropGateway& gateway,
                     const std::vector<harness::InteropServer>& servers);
 
-// Our own client and server, with which the others are tried. `program` is mcp-assay.
+// Our own client and servers, with which the others are tried. `program` is mcp-assay.
 harness::InteropServer reference_server_entry(const std::string& program);
+// That which asks for a token.
+harness::InteropServer reference_login_entry(const std::string& program);
 harness::InteropClient reference_client_entry(const std::string& program);
 
 }  // namespace assay::cli

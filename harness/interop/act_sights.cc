@@ -48,9 +48,14 @@ class Acts {
       : view_(view), out_(by_traffic(view, agreement)) {}
 
   std::vector<ActSight> read() {
-    const bool has_parted = sight("connect").seen == ActSeen::kFailed;
+    const ActSeen connected = sight("connect").seen;
+    if (connected == ActSeen::kNotReached) {
+      // Whatever it says and however it ends, it was not let in.
+      leave_rest(sight("connect").detail);
+      return std::move(out_);
+    }
     for (std::size_t i = 0; i < view_.starts.size(); ++i) note_start(i);
-    if (has_parted) leave_rest("the two did not agree on a revision");
+    if (connected == ActSeen::kFailed) leave_rest("the two did not agree on a revision");
     return std::move(out_);
   }
 
@@ -117,9 +122,11 @@ class Acts {
     return last;
   }
 
+  // A login is begun by the client itself, or not at all.
   void leave_rest(const std::string& why) {
     for (ActSight& each : out_) {
-      if (each.seen != ActSeen::kNotBegun) continue;
+      const bool is_login = &each == &sight("login");
+      if (each.seen != ActSeen::kNotBegun || is_login) continue;
       each.seen = ActSeen::kNotReached;
       if (each.detail.empty()) each.detail = why;
     }

@@ -26,9 +26,10 @@ struct SeenStart {
   std::vector<RecordedSession> sessions;       // of the client, as they began
   std::vector<RecordedSession> after_gateway;  // of a gateway with the server
   std::string shortfall;
-  std::string server_end;
-  std::string server_words;
-  std::optional<int> session_end;  // see Tapped
+  std::string server_end;  // this and what follows: see Tapped
+  std::optional<int> session_end;
+  bool was_asked_for_login = false;
+  std::string other_name;
 };
 
 // A session of a cell, read.

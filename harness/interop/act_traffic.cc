@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 
+#include "harness/interop/login_sight.h"
 #include "harness/script/json_member.h"
 #include "reference/model/revision.h"
 #include "reports/escape.h"
@@ -396,6 +397,14 @@ bool is_asked_other(const CellView& view, const reports::Agreement& agreement, b
   return is_newer ? *asked > *newest : *asked < *newest;
 }
 
+// Nobody refused the client but for want of a token.
+ActSight kept_out() {
+  ActSight out;
+  out.seen = ActSeen::kNotReached;
+  out.detail = "the server asks for a token, and the client did not log in";
+  return out;
+}
+
 ActSight sight_of(std::string_view act, const Recognizer& seen, const CellView& view,
                   const reports::Agreement& agreement, const ActSight& connect) {
   if (act == "connect") return connect;
@@ -427,10 +436,13 @@ ActSight sight_of(std::string_view act, const Recognizer& seen, const CellView& 
 
 std::vector<ActSight> by_traffic(const CellView& view, const reports::Agreement& agreement) {
   const Recognizer seen(view);
-  const ActSight connect = seen.connect(agreement);
+  ActSight connect = seen.connect(agreement);
+  const LoginSight login = login_in(view);
+  if (login.is_kept_out) connect = kept_out();
   std::vector<ActSight> out;
   for (const reports::PairActInfo& info : reports::pair_acts()) {
-    out.push_back(sight_of(info.id, seen, view, agreement, connect));
+    out.push_back(info.id == "login" ? login.act
+                                     : sight_of(info.id, seen, view, agreement, connect));
   }
   return out;
 }

@@ -52,8 +52,9 @@ SeenStart run_start(const ClientStart& start, const CellJob& job, const CellCont
   out.after_gateway = std::move(after_gateway);
   out.shortfall = std::move(tapped.shortfall);
   out.server_end = std::move(tapped.server_end);
-  out.server_words = std::move(tapped.server_words);
   out.session_end = tapped.session_end;
+  out.was_asked_for_login = tapped.was_asked_for_login;
+  out.other_name = std::move(tapped.other_name);
   // This client has not spoken to the server before.
   if (out.shortfall.empty()) {
     for (auto* sessions : {&out.sessions, &out.after_gateway}) {
@@ -128,9 +129,6 @@ std::string end_of(const std::vector<SeenStart>& starts) {
         start.end.text());
     if (!start.end.last_words.empty()) text += "; its last words: " + start.end.last_words;
     if (!start.server_end.empty()) text += "; " + start.server_end;
-    if (!start.server_end.empty() && !start.server_words.empty()) {
-      text += "; its last words: " + start.server_words;
-    }
     return text;
   }
   return "";

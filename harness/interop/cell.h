@@ -18,6 +18,9 @@
 
 namespace assay::harness {
 
+// How long a server may take to start, and to answer when it is asked what it offers.
+inline constexpr std::chrono::milliseconds kServerStart{30'000};
+
 // What all cells share.
 struct CellContext {
   std::string relay_program;  // mcp-assay, which clients start in place of a server over stdio
@@ -37,6 +40,7 @@ struct CellJob {
   const KnownClient* known = nullptr;
   std::set<std::string> acts;  // that the client is asked to do
   bool is_one_by_one = false;  // each in a start of its own
+  bool asks_for_token = false;  // the server lets nobody in without one
 };
 
 // A cell as it went, and what the next look at it has to know.

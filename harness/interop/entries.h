@@ -36,6 +36,9 @@ struct InteropServer {
   std::string package;   // "@modelcontextprotocol/server-everything@2026.8.31"; may be empty
   std::string location;  // as reports show it
   bool is_reference = false;
+  // Of ours: it lets nobody in without a token. Clients are tried with it where a server of the
+  // matrix does so, too.
+  bool asks_for_token = false;
   PackageSet packages;
   std::string trouble;  // why it cannot be started at all; empty: it can
 

@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <mutex>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -14,11 +17,17 @@
 #include "reference/transport/http_forwarder.h"
 #include "reference/transport/http_listener.h"
 #include "reference/transport/observed_handler.h"
+#include "reference/wire/peer_json.h"
+#include "reports/escape.h"
 
 namespace assay::harness {
 namespace {
 
 constexpr std::string_view kSessionHeader = "Mcp-Session-Id";
+// Where a server that asks for a token says who gives them (RFC 9728), and, in 2025-03-26, where it
+// does so itself (RFC 8414).
+constexpr std::string_view kResourceMetadata = "/.well-known/oauth-protected-resource";
+constexpr std::string_view kServerMetadata = "/.well-known/oauth-authorization-server";
 // How long the server may take to end a session.
 constexpr std::chrono::milliseconds kSessionEnd{5000};
 
@@ -37,8 +46,8 @@ transport::HttpListener::Handler with_headers(transport::HttpListener::Handler i
 // two is told whose wish it was, so the record is that of a session that expired.
 class SessionEnder {
  public:
-  SessionEnder(std::string url, transport::HttpListener::Handler inner)
-      : url_(std::move(url)), inner_(std::move(inner)) {}
+  SessionEnder(std::string url, bool keeps_host, transport::HttpListener::Handler inner)
+      : url_(std::move(url)), keeps_host_(keeps_host), inner_(std::move(inner)) {}
 
   transport::HttpReply answer(const transport::HttpHead& request, std::string_view body) {
     const std::string id(transport::find_header(request.headers, kSessionHeader).value_or(""));
@@ -57,7 +66,8 @@ class SessionEnder {
     transport::HttpMessage message;
     message.method = "DELETE";
     message.headers = {{std::string(kSessionHeader), id}};
-    for (const char* name : {"MCP-Protocol-Version", "Authorization"}) {
+    for (const char* name : {"MCP-Protocol-Version", "Authorization", "Host"}) {
+      if (name == std::string_view("Host") && !keeps_host_) continue;
       if (const auto value = transport::find_header(request.headers, name)) {
         message.headers.emplace_back(name, *value);
       }
@@ -67,21 +77,67 @@ class SessionEnder {
   }
 
   const std::string url_;
+  const bool keeps_host_;
   const transport::HttpListener::Handler inner_;
   std::atomic<int> calls_ = 0;
   std::atomic<int> status_ = 0;
 };
 
+// Sees where a client asks how to log in, and by which name the server calls itself there.
+class LoginWatch : public transport::Observer {
+ public:
+  explicit LoginWatch(transport::Observer& next) : next_(next) {}
+
+  void observe(const transport::Observation& observation) override {
+    note(observation);
+    next_.observe(observation);
+  }
+  // `own_url`: the tap's. Nothing passes any more.
+  void tell(const std::string& own_url, Tapped& out) const {
+    out.was_asked_for_login = was_asked_;
+    if (!name_.empty() && !own_url.starts_with(name_))
+      out.other_name = reports::printable_line(name_);
+  }
+
+ private:
+  using Kind = transport::Observation::Kind;
+
+  void note(const transport::Observation& observation) {
+    const std::lock_guard lock(mutex_);
+    if (observation.kind == Kind::kHttpRequest) {
+      const std::string_view target = observation.http->target;
+      const bool is_of_resource = target.starts_with(kResourceMetadata);
+      was_asked_ = was_asked_ || is_of_resource || target.starts_with(kServerMetadata);
+      if (is_of_resource) lanes_.insert(observation.lane);
+    } else if (observation.kind == Kind::kHttpBody && lanes_.contains(observation.lane)) {
+      const Json document = wire::parse_of_peer(observation.bytes);
+      name_ = reports::cut(text_member(document, "resource"), kLongestName);
+    }
+  }
+
+  static constexpr std::size_t kLongestName = 300;
+
+  transport::Observer& next_;
+  std::mutex mutex_;  // guards all below
+  bool was_asked_ = false;
+  std::set<transport::Lane> lanes_;
+  std::string name_;
+};
+
 class HttpTap : public PairTap {
  public:
-  HttpTap(transport::HttpUrl server, transport::Headers headers,
-          std::shared_ptr<reports::Vault> vault, bool ends_session)
+  HttpTap(transport::HttpUrl server, HttpTapOptions options, std::shared_ptr<reports::Vault> vault)
       : target_(server.target),
         recorder_(std::move(vault), [](const EventPtr&) {}),
-        forwarder_(server, transport::ConnectOptions{}),
-        ender_(server.text(), with_headers(forwarder_.handler(), headers)),
-        listener_({}, transport::observed(ends_session ? ending() : plain(std::move(headers)),
-                                          recorder_)) {}
+        watch_(recorder_),
+        forwarder_(server, transport::ConnectOptions{},
+                   options.keeps_host ? transport::HttpForwarder::HostField::kOfClient
+                                      : transport::HttpForwarder::HostField::kOfServer),
+        ender_(server.text(), options.keeps_host,
+               with_headers(forwarder_.handler(), options.headers)),
+        listener_(
+            {}, transport::observed(
+                    options.ends_session ? ending() : plain(std::move(options.headers)), watch_)) {}
   ~HttpTap() override { listener_.stop(); }
 
   std::optional<std::string> start() override {
@@ -101,6 +157,7 @@ class HttpTap : public PairTap {
     out.sessions = recorder_.finish();
     out.shortfall = recorder_.shortfall();
     out.session_end = ender_.status();
+    watch_.tell(url(), out);
     return out;
   }
 
@@ -120,6 +177,7 @@ class HttpTap : public PairTap {
   const std::string target_;
   ServerFolder folder_;
   HttpRecorder recorder_;
+  LoginWatch watch_;
   transport::HttpForwarder forwarder_;
   SessionEnder ender_;
   transport::HttpListener listener_;
@@ -127,10 +185,9 @@ class HttpTap : public PairTap {
 
 }  // namespace
 
-std::unique_ptr<PairTap> tap_http(transport::HttpUrl server, transport::Headers headers,
-                                  std::shared_ptr<reports::Vault> vault, bool ends_session) {
-  return std::make_unique<HttpTap>(std::move(server), std::move(headers), std::move(vault),
-                                   ends_session);
+std::unique_ptr<PairTap> tap_http(transport::HttpUrl server, HttpTapOptions options,
+                                  std::shared_ptr<reports::Vault> vault) {
+  return std::make_unique<HttpTap>(std::move(server), std::move(options), std::move(vault));
 }
 
 }  // namespace assay::harness

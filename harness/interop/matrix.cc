@@ -14,26 +14,15 @@
 
 #include "harness/interop/difference.h"
 #include "harness/interop/http_host.h"
+#include "harness/interop/stands.h"
 #include "harness/runner/new_result.h"
-#include "harness/runner/target.h"
 #include "harness/runner/worker_pool.h"
+#include "reports/interop/merge_interop.h"
 
 namespace assay::harness {
 namespace {
 
 using std::chrono::milliseconds;
-
-// How long a server may take to start, and to answer when it is asked what it offers.
-constexpr milliseconds kServerStart{30'000};
-
-// One server over one transport, for all its cells.
-struct Stand {
-  const InteropServer* server = nullptr;
-  TransportKind transport = TransportKind::kStdio;
-  HttpHost host;        // over HTTP
-  std::string trouble;  // why it did not start
-  EraOffers offers;
-};
 
 struct Planned {
   CellJob job;
@@ -47,13 +36,13 @@ using ClientKey = std::tuple<std::string_view, TransportKind, std::string_view>;
 class Matrix {
  public:
   Matrix(const MatrixOptions& options, reports::Events& events)
-      : options_(options), events_(events) {
+      : options_(options), events_(events), stands_(options.context) {
     plan();
   }
 
   void run(reports::InteropResult& result) {
-    start_servers();
-    take_offers();
+    stands_.make_ready(options_.jobs);
+    add_login_trials();
     run_all(true);
     note_clients();
     run_all(false);
@@ -78,8 +67,30 @@ class Matrix {
       }
     }
     const std::size_t cells = cells_.size();
+    if (cells == 0) no_cells_ = why_no_cells(place);
     for (std::size_t i = 0; i < cells; ++i) add_trials(cells_[i].job);
     plan_gateways();
+  }
+
+  // `in_all_shards`: the cells of the whole matrix.
+  std::string why_no_cells(std::size_t in_all_shards) const {
+    if (in_all_shards > 0) {
+      return fmt::format("the matrix has fewer cells ({}) than parts, and part {}/{} has none",
+                         in_all_shards, options_.shard.index, options_.shard.total);
+    }
+    bool can_meet = false;
+    std::string over;
+    for (const TransportKind transport : options_.transports) {
+      over += fmt::format("{}{}", over.empty() ? "" : " or ", name(transport));
+      for (const InteropServer& server : options_.servers) {
+        for (const InteropClient& client : options_.clients) {
+          const bool is_ours = server.is_reference || client.is_reference;
+          can_meet = can_meet || (!is_ours && server.speaks(transport) && client.launch(transport));
+        }
+      }
+    }
+    if (can_meet) return "no client has another era than its newest";
+    return fmt::format("no client and server of it both speak {}", over);
   }
 
   // The same pairs, behind each gateway.
@@ -108,7 +119,7 @@ class Matrix {
                   const InteropClient& client, const InteropEra& era) {
     const TransportKind far = gateway.far_to(server);
     Planned& planned = behind_.emplace_back();
-    planned.stand = &stand_of(server, far);
+    planned.stand = &stands_.of(server, far);
     planned.job.gateway = &gateway;
     planned.job.client = &client;
     planned.job.era = &era;
@@ -145,7 +156,8 @@ class Matrix {
   void add_trials(const CellJob& job) {
     for (const InteropServer& server : options_.servers) {
       const bool can_meet = server.speaks(job.transport) && job.client->launch(job.transport);
-      if (server.is_reference && can_meet) add(server, *job.client, job.transport, *job.era);
+      const bool is_plain = server.is_reference && !server.asks_for_token;
+      if (is_plain && can_meet) add(server, *job.client, job.transport, *job.era);
     }
     for (const InteropClient& client : options_.clients) {
       const bool can_meet = job.server->speaks(job.transport) && client.launch(job.transport);
@@ -166,7 +178,7 @@ class Matrix {
     });
     if (is_there) return;
     Planned& planned = cells_.emplace_back();
-    planned.stand = &stand_of(server, transport);
+    planned.stand = &stands_.of(server, transport);
     planned.is_trial = server.is_reference || client.is_reference;
     planned.job.client = &client;
     planned.job.era = &era;
@@ -176,59 +188,20 @@ class Matrix {
     planned.job.acts = askable_acts();
   }
 
-  Stand& stand_of(const InteropServer& server, TransportKind transport) {
-    for (Stand& stand : stands_) {
-      if (stand.server == &server && stand.transport == transport) return stand;
+  // Of a server that asks for a token it shows only then: whoever meets it is also tried with ours,
+  // which asks for one, too.
+  void add_login_trials() {
+    for (const InteropServer& server : options_.servers) {
+      if (!server.is_reference || !server.asks_for_token) continue;
+      const std::size_t cells = cells_.size();
+      for (std::size_t i = 0; i < cells; ++i) {
+        const Planned& planned = cells_[i];
+        const CellJob& job = planned.job;
+        if (planned.is_trial || !planned.stand->asks_for_token) continue;
+        if (server.speaks(job.transport)) add(server, *job.client, job.transport, *job.era);
+      }
     }
-    Stand& stand = stands_.emplace_back();
-    stand.server = &server;
-    stand.transport = transport;
-    return stand;
-  }
-
-  // On this thread, which outlives them.
-  void start_servers() {
-    for (Stand& stand : stands_) {
-      stand.trouble = stand.server->trouble;
-      const bool is_started_here = stand.transport.has_url() && stand.trouble.empty();
-      if (!is_started_here || is_stopped()) continue;
-      stand.trouble =
-          stand.host.start(*stand.server, kServerStart, options_.context.stop).value_or("");
-    }
-  }
-
-  void take_offers() {
-    WorkerPool pool(options_.jobs);
-    for (Stand& stand : stands_) {
-      if (!stand.trouble.empty()) continue;
-      pool.add([this, &stand] {
-        if (is_stopped()) return;
-        const auto access = access_of(stand);
-        if (!access) return;
-        Patience patience;
-        patience.start = kServerStart;
-        stand.offers =
-            harness::take_offers(*access, *stand.server, patience, options_.context.stop);
-      });
-    }
-    pool.drain();
-  }
-
-  std::optional<TargetAccess> access_of(const Stand& stand) const {
-    if (stand.transport.has_process()) {
-      const Launch& launch = *stand.server->over_stdio;
-      TargetAccess access = over_stdio({launch.words, launch.environment, launch.directory});
-      access.vault = options_.context.vault;
-      return access;
-    }
-    UrlTarget target;
-    target.url = stand.host.url().text();
-    target.headers = stand.server->headers;
-    auto access = over_http(target);
-    if (std::holds_alternative<transport::Failure>(access)) return std::nullopt;
-    auto& found = std::get<TargetAccess>(access);
-    found.vault = options_.context.vault;
-    return std::move(found);
+    stands_.make_ready(options_.jobs);
   }
 
   void run_all(bool is_trial) {
@@ -273,6 +246,7 @@ class Matrix {
         job.url = stand.host.url();
       }
     }
+    job.asks_for_token = stand.asks_for_token;
     job.offer = &stand.offers.in(job.known->revision);
     CellLook look = run_cell(job, options_.context, before);
     // Another era than was expected: what the server offers there is something else.
@@ -300,7 +274,9 @@ class Matrix {
 
   void note_clients() {
     for (const Planned& planned : cells_) {
-      if (!planned.job.server->is_reference || !planned.look.cell.not_run.empty()) continue;
+      const InteropServer& server = *planned.job.server;
+      const bool is_of_client = server.is_reference && !server.asks_for_token;
+      if (!is_of_client || !planned.look.cell.not_run.empty()) continue;
       clients_[key_of(planned.job)] = planned.look.shown;
     }
     for (Planned& planned : cells_) {
@@ -314,6 +290,7 @@ class Matrix {
 
   void collect(reports::InteropResult& result) const {
     for (const Planned& planned : cells_) result.cells.push_back(planned.look.cell);
+    if (behind_.empty()) result.no_cells = no_cells_;
     reports::settle_interop(result);
   }
 
@@ -396,6 +373,11 @@ class Matrix {
       }
     }
     for (const InteropServer& server : options_.servers) {
+      const bool takes_part =
+          !server.asks_for_token ||
+          std::any_of(cells_.begin(), cells_.end(),
+                      [&](const Planned& planned) { return planned.job.server == &server; });
+      if (!takes_part) continue;
       reports::PairParty& party = result.servers.emplace_back(reports::PairParty{
           server.name, server.package, "", server.location, server.is_reference});
       for (const Planned& planned : cells_) {
@@ -411,9 +393,10 @@ class Matrix {
   const MatrixOptions& options_;
   reports::Events& events_;
   std::mutex telling_;        // guards events_
-  std::deque<Stand> stands_;  // they stay where they are
+  Stands stands_;
   std::deque<Planned> cells_;
   std::deque<Planned> behind_;  // gateways
+  std::string no_cells_;        // see InteropResult
   const KnownClient unknown_;
   std::map<ClientKey, KnownClient> clients_;
 };
@@ -430,6 +413,7 @@ reports::InteropResult run_matrix(const MatrixOptions& options, reports::Events&
   result.started = head.started;
   result.shard = options.shard;
   Matrix(options, events).run(result);
+  reports::order_cells(result);
   result.was_interrupted = options.context.stop.stop_requested();
   result.duration_ms = std::chrono::duration_cast<milliseconds>(Clock::now() - began).count();
   reports::bound(result);

@@ -23,6 +23,7 @@ namespace {
 
 using reports::ActOutcome;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kProgramOfPeers = ASSAY_PROGRAM;
 
@@ -182,6 +183,70 @@ TEST(Matrix, ReferenceClientGoesOnAfterItsSessionHasExpired) {
   const reports::PairCell& cell = cell_of(result, "theirs", "other", "http");
   EXPECT_EQ(cell.act("expire")->outcome, ActOutcome::kWorks) << told(result);
   EXPECT_TRUE(cell.breaches.empty()) << told(result);
+}
+
+// Ours that lets nobody in without a token, with an authorization server beside it.
+InteropServer closed_server(const std::string& name) {
+  InteropServer out = reference_server(name, {"--with-auth-server"});
+  out.over_stdio.reset();
+  return out;
+}
+
+// With our own pair, which logs in, and is asked for it.
+MatrixOptions options_with_login(std::vector<InteropClient> clients,
+                                 std::vector<InteropServer> servers) {
+  MatrixOptions out = options(std::move(clients), std::move(servers), {TransportKind::kHttp});
+  for (InteropClient& client : out.clients) {
+    if (!client.is_reference) continue;
+    client.over_http->words.insert(client.over_http->words.end() - 1, "--login-without-browser");
+  }
+  out.servers.push_back(closed_server("our closed server"));
+  out.servers.back().is_reference = true;
+  out.servers.back().asks_for_token = true;
+  return out;
+}
+
+TEST(Logins, OfOurPairIsSeenAndWhatFollowsToo) {
+  const auto result = run(options_with_login(
+      {reference_client("theirs", {"--login-without-browser"}), reference_client("stays out")},
+      {closed_server("closed"), reference_server("open")}));
+  const reports::PairCell& cell = cell_of(result, "theirs", "closed", "http");
+  for (const char* act : {"login", "connect", "list", "call", "read", "elicit"}) {
+    EXPECT_EQ(cell.act(act)->outcome, ActOutcome::kWorks)
+        << act << ": " << cell.act(act)->detail << "\n"
+        << told(result);
+  }
+  EXPECT_TRUE(cell.breaches.empty()) << told(result);
+  // By trial as all acts: with ours, each of the two.
+  EXPECT_EQ(cell_of(result, "theirs", "our closed server", "http").act("login")->outcome,
+            ActOutcome::kWorks);
+  EXPECT_EQ(cell_of(result, "our client", "closed", "http").act("login")->outcome,
+            ActOutcome::kWorks);
+  // Who cannot log in fails at nothing.
+  const reports::PairCell& out = cell_of(result, "stays out", "closed", "http");
+  EXPECT_EQ(out.act("login")->outcome, ActOutcome::kUnsupported) << told(result);
+  EXPECT_EQ(out.act("login")->lacking, "client");
+  EXPECT_EQ(out.act("connect")->outcome, ActOutcome::kNotTested) << told(result);
+  EXPECT_THAT(out.act("call")->detail, HasSubstr("the server asks for a token"));
+  EXPECT_FALSE(reports::has_failed(out)) << told(result);
+  // And where no token is wanted, there is no login.
+  EXPECT_NE(cell_of(result, "theirs", "open", "http").act("login")->outcome, ActOutcome::kWorks);
+  for (const reports::PairCell& each : result.cells) {
+    for (const reports::PairSession& session : each.sessions) {
+      for (const reports::Evidence& event : session.events) {
+        EXPECT_THAT(event.text, Not(HasSubstr("Bearer ey"))) << each.title();
+      }
+    }
+  }
+}
+
+TEST(Logins, AreNotTriedWhereNobodyAsksForAToken) {
+  const auto result =
+      run(options_with_login({reference_client("theirs")}, {reference_server("open")}));
+  for (const reports::PairCell& cell : result.cells) EXPECT_NE(cell.server, "our closed server");
+  for (const reports::PairParty& party : result.servers) {
+    EXPECT_NE(party.name, "our closed server");
+  }
 }
 
 TEST(Matrix, SmallPeersWorkWithEachOther) {
@@ -405,6 +470,44 @@ TEST(Gateways, ThatDropsTheSessionIsBlamedForWhatFailsOnlyBehindIt) {
   EXPECT_TRUE(is_blamed) << told(result);
 }
 
+// Between a client over stdio and a server over stdio.
+InteropGateway piped_gateway(const std::string& name, const std::string& script) {
+  InteropGateway out;
+  out.name = name;
+  out.launch = Launch{{"bash", "-c", script, "gateway", "{server}"}, {}, ""};
+  out.far = TransportKind::kStdio;
+  return out;
+}
+
+TEST(Gateways, LastWordsAreThoseOfWhoSaidThem) {
+  // The server dies at the first call only if something stands before it.
+  const std::string dies = std::string(kPlainTools) + R"(
+while read -r line; do
+  id_of "$line"
+  case $line in
+    *server/discover*) refuse "$id" -32601 "Method not found" ;;
+    *\"initialize\"*) reply "$id" "$hello" ;;
+    *tools/list*) reply "$id" "$tools" ;;
+    *tools/call*) echo "the disk is full" >&2; exit 5 ;;
+    *\"ping\"*) reply "$id" '{}' ;;
+  esac
+done)";
+  MatrixOptions through =
+      options({small_client("plain", kPlainClient)}, {small_server("dies", dies)});
+  through.gateways = {piped_gateway("sorry", "echo I cannot >&2; exit 4"),
+                      piped_gateway("honest", "\"$@\" 2>/dev/null; exit 0")};
+  const auto result = run(through);
+  EXPECT_THAT(cell_of(result, "plain", "dies").end,
+              HasSubstr("the server exited with status 5; its last words: the disk is full"));
+  const std::string sorry = behind(result, "sorry").end;
+  EXPECT_THAT(sorry, HasSubstr("the gateway exited with status 4; its last words: I cannot"));
+  EXPECT_THAT(sorry, Not(HasSubstr("the server")));
+  const std::string honest = behind(result, "honest").end;
+  EXPECT_THAT(honest,
+              HasSubstr("the server exited with status 5; its last words: the disk is full"));
+  EXPECT_THAT(honest, Not(HasSubstr("the gateway")));
+}
+
 // A server of ours that somebody else has started, with a gateway before it.
 class StartedPair {
  public:
@@ -545,6 +648,22 @@ TEST(Matrix, PartsOfAllShardsAreTheWhole) {
     }
   }
   EXPECT_EQ(cells, 4u);
+}
+
+TEST(Matrix, WithoutACellSaysWhy) {
+  MatrixOptions none = options({small_client("plain", kPlainClient)},
+                               {small_server("plain", std::string(kPlainTools) + "serve")});
+  none.transports = {TransportKind::kHttp};
+  EXPECT_EQ(reports::conclusion(run(none)),
+            "Nothing was run: no client and server of it both speak http");
+  none.transports = {TransportKind::kStdio};
+  none.eras = {"oldest"};
+  EXPECT_EQ(reports::conclusion(run(none)),
+            "Nothing was run: no client has another era than its newest");
+  none.eras = {"newest"};
+  none.shard = {2, 2};
+  EXPECT_EQ(reports::conclusion(run(none)),
+            "Nothing was run: the matrix has fewer cells (1) than parts, and part 2/2 has none");
 }
 
 // A client that never ends, and leaves the group: it is gone with the run, and what was found

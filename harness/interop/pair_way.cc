@@ -13,7 +13,7 @@ std::unique_ptr<PairTap> tap_before(const CellJob& job, TransportKind transport,
   if (transport.has_process()) {
     return tap_stdio(*job.server->over_stdio, context.relay_program, context.vault);
   }
-  return tap_http(*job.url, job.server->headers, context.vault, ends_session);
+  return tap_http(*job.url, {job.server->headers, ends_session, job.asks_for_token}, context.vault);
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ std::optional<std::string> PairWay::start_behind_gateway() {
   Launch launch = *gateway.launch;
   launch.words = far_->told(std::move(launch.words));
   if (gateway.near().has_process()) {
-    near_ = tap_stdio(std::move(launch), context_.relay_program, context_.vault);
+    near_ = tap_stdio(std::move(launch), context_.relay_program, context_.vault, "gateway");
     return near_->start();
   }
   return start_before(gateway, std::move(launch));
@@ -47,7 +47,7 @@ std::optional<std::string> PairWay::start_before(const InteropGateway& gateway,
   if (auto trouble = gateway_.start(listens, kGatewayStart, context_.stop)) {
     return "the gateway: " + *trouble;
   }
-  near_ = tap_http(gateway_.url(), gateway.headers, context_.vault, ends_session_);
+  near_ = tap_http(gateway_.url(), {gateway.headers, ends_session_, false}, context_.vault);
   return near_->start();
 }
 
@@ -58,13 +58,16 @@ void PairWay::take_client_end() {
 Tapped PairWay::finish(std::vector<RecordedSession>& after_gateway) {
   Tapped out = near_->finish();
   if (!far_) return out;
+  if (const std::string end = gateway_.end(); !end.empty()) out.server_end = "the gateway: " + end;
   // It ends before what it speaks to.
   gateway_ = HttpHost();
   far_->take_client_end();
   Tapped beyond = far_->finish();
   after_gateway = std::move(beyond.sessions);
   if (out.shortfall.empty()) out.shortfall = beyond.shortfall;
-  if (out.server_end.empty()) out.server_end = beyond.server_end;
+  if (!beyond.server_end.empty()) {
+    out.server_end += (out.server_end.empty() ? "" : "; ") + beyond.server_end;
+  }
   return out;
 }
 

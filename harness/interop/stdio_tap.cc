@@ -112,10 +112,11 @@ class ErrorPassage {
 // that it started are gone.
 class TappedServer {
  public:
-  TappedServer(transport::RelayedProcess process, const Launch& server,
+  TappedServer(transport::RelayedProcess process, const Launch& server, const std::string& called,
                std::shared_ptr<reports::Vault> vault)
       : process_(std::move(process)),
         server_(server),
+        called_(called),
         recorder_(std::move(vault), [](const EventPtr&) {}),
         stop_(new_event()),
         stop_input_(new_event()),
@@ -142,12 +143,13 @@ class TappedServer {
     thread_.join();
     out.sessions.push_back(recorder_.finish(exit_));
     if (out.shortfall.empty()) out.shortfall = recorder_.shortfall();
-    if (!words_.empty()) out.server_words = words_;
     const bool is_bad = !exit_.was_killed_by_us && (exit_.signal || exit_.code != 0);
     if (!is_bad) return;
-    out.server_end = exit_.signal ? fmt::format("the server was ended by {}",
-                                                transport::signal_words(*exit_.signal))
-                                  : fmt::format("the server exited with status {}", exit_.code);
+    out.server_end =
+        exit_.signal
+            ? fmt::format("the {} was ended by {}", called_, transport::signal_words(*exit_.signal))
+            : fmt::format("the {} exited with status {}", called_, exit_.code);
+    if (!words_.empty()) out.server_end += "; its last words: " + words_;
   }
 
  private:
@@ -263,6 +265,7 @@ class TappedServer {
 
   transport::RelayedProcess process_;
   const Launch& server_;
+  const std::string& called_;
   Recorder recorder_;
   const transport::UniqueFd stop_;
   const transport::UniqueFd stop_input_;
@@ -278,8 +281,10 @@ class TappedServer {
 
 class StdioTap : public PairTap {
  public:
-  StdioTap(Launch server, std::string relay_program, std::shared_ptr<reports::Vault> vault)
+  StdioTap(Launch server, std::string relay_program, std::shared_ptr<reports::Vault> vault,
+           std::string called)
       : server_(std::move(server)),
+        called_(std::move(called)),
         relay_program_(std::move(relay_program)),
         vault_(std::move(vault)),
         stop_(new_event()) {}
@@ -330,7 +335,8 @@ class StdioTap : public PairTap {
       ::setsockopt(connection.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
       auto process = transport::RelayedProcess::accept(std::move(connection));
       if (!process) continue;
-      servers_.push_back(std::make_unique<TappedServer>(*std::move(process), server_, vault_));
+      servers_.push_back(
+          std::make_unique<TappedServer>(*std::move(process), server_, called_, vault_));
     }
   }
   void stop_accepting() {
@@ -339,6 +345,7 @@ class StdioTap : public PairTap {
   }
 
   const Launch server_;
+  const std::string called_;
   const std::string relay_program_;
   const std::shared_ptr<reports::Vault> vault_;
   const transport::UniqueFd stop_;
@@ -352,8 +359,9 @@ class StdioTap : public PairTap {
 }  // namespace
 
 std::unique_ptr<PairTap> tap_stdio(Launch server, std::string relay_program,
-                                   std::shared_ptr<reports::Vault> vault) {
-  return std::make_unique<StdioTap>(std::move(server), std::move(relay_program), std::move(vault));
+                                   std::shared_ptr<reports::Vault> vault, std::string called) {
+  return std::make_unique<StdioTap>(std::move(server), std::move(relay_program), std::move(vault),
+                                    std::move(called));
 }
 
 }  // namespace assay::harness
