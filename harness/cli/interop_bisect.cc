@@ -77,7 +77,7 @@ class Bisecting {
     const harness::Bisection found = harness::bisect(
         releases, [this](const std::string& version) { return works(version); },
         [this] { return stop_.stop_requested(); });
-    return tell(found);
+    return tell(found, releases);
   }
 
  private:
@@ -130,7 +130,20 @@ class Bisecting {
                                                  : reports::printable_line(act->detail);
   }
 
-  int tell(const harness::Bisection& found) const {
+  // " (not told: 1.3.0)", of those between the two.
+  static std::string untold_between(const harness::Bisection& found,
+                                    const std::vector<std::string>& releases) {
+    const auto good = std::find(releases.begin(), releases.end(), found.last_good);
+    const auto bad = std::find(good, releases.end(), found.first_bad);
+    std::string out;
+    for (auto each = good == bad ? bad : good + 1; each != bad; ++each) {
+      out +=
+          fmt::format("{}{}", out.empty() ? " (not told: " : ", ", reports::printable_line(*each));
+    }
+    return out.empty() ? out : out + ")";
+  }
+
+  int tell(const harness::Bisection& found, const std::vector<std::string>& releases) const {
     if (stop_.stop_requested()) return kInterrupted;
     const std::string package = reports::printable_line(package_);
     if (found.first_bad.empty()) {
@@ -146,8 +159,8 @@ class Bisecting {
                  found.first_bad);
       return kNotTested;
     }
-    fmt::print("{}@{} works, and {}@{} is the first that fails.\n", package, found.last_good,
-               package, found.first_bad);
+    fmt::print("{}@{} works, and {}@{} is the first that fails{}.\n", package, found.last_good,
+               package, found.first_bad, untold_between(found, releases));
     return kViolations;
   }
 
