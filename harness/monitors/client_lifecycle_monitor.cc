@@ -134,7 +134,7 @@ class ClientLifecycleMonitor : public Monitor {
     judge.held("lifecycle.client-waits-for-initialize-result", sighting.event);
     if (!accepted_ || session.is_initialized()) return;
     // Over HTTP one POST may overtake another.
-    if (session.transport().is_streamable_http()) {
+    if (!session.transport().has_order()) {
       if (has_gone_on_) unannounced_ = sighting.event;
       return;
     }

@@ -388,6 +388,21 @@ TEST_F(ClientHttpMonitors, OnePostMayOvertakeAnother) {
   EXPECT_EQ(traffic_.broken(kLifecycle), Rules{});
 }
 
+TEST(OlderPair, LetsOnePostOvertakeAnother) {
+  constexpr std::string_view kLifecycle = "client_lifecycle_monitor";
+  Traffic traffic(Revision::v2024_11_05, TransportKind::kHttpSse);
+  traffic.of_client();
+  HttpExchange stream(traffic, 1);
+  stream.request("GET").head(200, HttpExchange::kEvents).event("/m", std::nullopt, "endpoint");
+  HttpExchange(traffic, 2).request("POST", kInitialize).head(202).closed();
+  stream.event(kInitializeResult);
+  HttpExchange(traffic, 3).request("POST", kList).head(202).closed();
+  EXPECT_EQ(traffic.broken(kLifecycle), Rules{});
+  stream.event(kListed);
+  HttpExchange(traffic, 4).request("POST", R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})");
+  EXPECT_EQ(traffic.broken(kLifecycle), Rules{"lifecycle.initialized-notification"});
+}
+
 // It may be another client's first, or in the other era.
 TEST_F(ClientHttpMonitors, ARequestOfNoSessionNeedNotBeALaterOne) {
   traffic_.of_client();
