@@ -133,11 +133,12 @@ void judge_later_reports(Script& script, const Trial& trial,
       script.check(rule, has_stopped, evidence, detail, Crossed{});
     }
   } else {
-    script.unclear(
-        kRule,
-        "reports of the cancelled call came after its cancellation, and may have been on "
-        "their way",
-        evidence);
+    for (const RequirementId rule : with_silence(script, kRule)) {
+      script.unclear(rule,
+                     "reports of the cancelled call came after its cancellation, and may have been "
+                     "on their way",
+                     evidence);
+    }
   }
 }
 
@@ -148,9 +149,12 @@ void judge_answer(Script& script, const Trial& trial) {
   const bool is_answered = trial.answer && trial.answer->is_answered();
   if (!is_answered) return script.check(kRule, true, trial.companion);
   if (!is_failure(*trial.answer) || is_failure(trial.companion)) {
-    return script.unclear(kRule,
-                          "the cancelled call was answered, as one that cannot be cancelled may be",
-                          trial.answer->events());
+    for (const RequirementId rule : with_silence(script, kRule)) {
+      script.unclear(rule,
+                     "the cancelled call was answered, as one that cannot be cancelled may be",
+                     trial.answer->events());
+    }
+    return;
   }
   for (const RequirementId rule : with_silence(script, kRule)) {
     script.check(
@@ -194,7 +198,9 @@ SCENARIO(cancellation_stops_running_work, in_both_eras(), own_session(),
   const auto tool = script.tool_with(Ability::kTakesTime);
   if (!tool) {
     script.lacks("cancellation.stop-processing", Ability::kTakesTime);
-    script.lacks("cancellation.no-response", Ability::kTakesTime);
+    for (const RequirementId rule : with_silence(script, "cancellation.no-response")) {
+      script.lacks(rule, Ability::kTakesTime);
+    }
     return;
   }
   std::string why = "the call had ended each time before it could be cancelled";
@@ -213,7 +219,9 @@ SCENARIO(cancellation_stops_running_work, in_both_eras(), own_session(),
     return;
   }
   script.unclear("cancellation.stop-processing", why);
-  script.unclear("cancellation.no-response", why);
+  for (const RequirementId rule : with_silence(script, "cancellation.no-response")) {
+    script.unclear(rule, why);
+  }
 }
 
 // Of two calls that run at the same time, the one that is not cancelled is answered.
