@@ -35,11 +35,16 @@ bool is_unconfirmed(const Verdict& verdict) {
   return what == kNotConfirmed || what == kLeftOpen;
 }
 
+// It says with how many specimens the rule held.
+bool tells_what_held(const Verdict& verdict) {
+  return verdict.outcome == Outcome::kSatisfied && !verdict.detail.empty();
+}
+
 // What a scenario or monitor came to counts before what none of them spoke of; and a breach that
 // was seen once counts before the proof that the rule held elsewhere.
 auto standing(const Verdict& verdict) {
   return std::tuple(!verdict.scenario.empty(), verdict.outcome == Outcome::kViolated,
-                    is_unconfirmed(verdict), rank(verdict.outcome));
+                    is_unconfirmed(verdict), rank(verdict.outcome), tells_what_held(verdict));
 }
 
 // A requirement, and who says that it was broken.
@@ -160,7 +165,7 @@ std::vector<Verdict> settle(std::vector<Candidate> candidates) {
 
 std::vector<Candidate> worth_keeping(const std::vector<Candidate>& candidates) {
   // The first of each kind: what may explain, and what may be explained, by judge.
-  using Kind = std::tuple<std::string_view, Outcome, bool, bool, bool, bool, std::string_view,
+  using Kind = std::tuple<std::string_view, Outcome, bool, bool, bool, bool, bool, std::string_view,
                           std::string_view, std::string_view, std::string_view>;
   std::set<Kind> known;
   std::vector<Candidate> out;
@@ -172,8 +177,9 @@ std::vector<Candidate> worth_keeping(const std::vector<Candidate>& candidates) {
     const bool is_new =
         known
             .emplace(each.verdict.requirement, each.verdict.outcome, is_unconfirmed(each.verdict),
-                     each.is_silence, each.lacks_answer, each.explains_silence, each.ended_over,
-                     each.explained_by, each.verdict.caused_by, judge)
+                     tells_what_held(each.verdict), each.is_silence, each.lacks_answer,
+                     each.explains_silence, each.ended_over, each.explained_by,
+                     each.verdict.caused_by, judge)
             .second;
     if (is_new) out.push_back(each);
   }

@@ -137,6 +137,15 @@ TEST(Settle, WhoEndsAtEveryPingDoesNotEndBecauseOfWhatCameBeforeOne) {
   EXPECT_EQ(apart[0].outcome, Outcome::kViolated);
 }
 
+TEST(Settle, OfTwoWhoSayThatARuleHeldTheOneIsTakenWhoSaysHowOften) {
+  auto plain = candidate("a.x", Outcome::kSatisfied, "one");
+  plain.verdict.detail.clear();
+  auto counted = candidate("a.x", Outcome::kSatisfied, "two");
+  counted.verdict.detail = "tried with 3 names";
+  EXPECT_EQ(settle({plain, counted})[0].detail, counted.verdict.detail);
+  EXPECT_EQ(settle(worth_keeping({plain, counted}))[0].detail, counted.verdict.detail);
+}
+
 Result shard(int index, int total, std::vector<Candidate> candidates) {
   Result out = testing::sample();
   out.runs.resize(1);

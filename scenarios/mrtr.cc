@@ -242,7 +242,8 @@ SCENARIO(mrtr_tampered_state_is_rejected, stateless(),
   const std::string state = asked->state().get<std::string>();
   if (state.empty()) return;
   const Json responses = good_responses(script, asked->requests());
-  for (const std::string& other : tampered(state)) {
+  const std::vector<std::string> changed = tampered(state);
+  for (const std::string& other : changed) {
     Json retry = retry_of(script, *asked, responses);
     retry["params"]["requestState"] = other;
     const Reply reply = ask(script.session(), retry);
@@ -266,6 +267,7 @@ SCENARIO(mrtr_tampered_state_is_rejected, stateless(),
       script.unclear(kProtected, why, reply.events());
     }
   }
+  script.tried({kRejected, kDistrusted, kProtected}, changed.size(), "changed states");
 }
 
 SCENARIO(mrtr_state_of_another_request_is_rejected, stateless(),

@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
@@ -72,15 +75,14 @@ Reply ask_with_fields_of(Connection& session, const Json& sane, const Json& requ
 }
 
 // Something that every request must carry in its `_meta` is missing: a field, or all of it.
-void judge_missing(Script& script, const char* what, const std::function<void(Json& params)>& spoil,
-                   bool is_ambiguous) {
+void judge_missing(Script& script, const Json& sane, const char* what,
+                   const std::function<void(Json& params)>& spoil, bool is_ambiguous) {
   constexpr RequirementId kRejected("meta.missing-field-rejected");
   Connection& session = script.session();
-  const Json sane = request_as_sent(session, cheap_method(script));
-  Json request = sane;
+  Json request = once_more(session, sane);
   spoil(request["params"]);
   const Reply reply = ask_with_fields_of(session, sane, request);
-  const std::string told = fmt::format("a request without {}", what);
+  const std::string told = fmt::format("{} without {}", text_member(sane, "method"), what);
   const bool is_right = reply.is_error(wire::kInvalidParams);
   // Without a version it may be taken for one of the older era, or its header for one that does not
   // fit: what is refused for another reason is refused.
@@ -93,14 +95,19 @@ void judge_missing(Script& script, const char* what, const std::function<void(Js
 SCENARIO(stateless_missing_fields_are_refused, stateless(),
          judges({"meta.missing-field-rejected", "meta.missing-field-400"})) {
   if (!serves(script, {"meta.missing-field-rejected", "meta.missing-field-400"})) return;
-  judge_missing(
-      script, "clientCapabilities in its _meta",
-      [](Json& params) { params["_meta"].erase(kClientCapabilities); }, false);
-  judge_missing(
-      script, "protocolVersion in its _meta",
-      [](Json& params) { params["_meta"].erase(kProtocolVersion); }, true);
-  judge_missing(
-      script, "_meta", [](Json& params) { params.erase("_meta"); }, true);
+  const std::vector<Json> requests = served_requests(script);
+  for (const Json& sane : requests) {
+    judge_missing(
+        script, sane, "clientCapabilities in its _meta",
+        [](Json& params) { params["_meta"].erase(kClientCapabilities); }, false);
+    judge_missing(
+        script, sane, "protocolVersion in its _meta",
+        [](Json& params) { params["_meta"].erase(kProtocolVersion); }, true);
+    judge_missing(
+        script, sane, "_meta", [](Json& params) { params.erase("_meta"); }, true);
+  }
+  script.tried({"meta.missing-field-rejected", "meta.missing-field-400"}, requests.size(),
+               "methods");
 }
 
 // Who the client says it is may be left out, and changes nothing.
@@ -122,13 +129,14 @@ SCENARIO(stateless_client_info_is_optional, stateless(), judges({"meta.info-no-b
   }
 }
 
-void judge_version(Script& script, const std::string& version) {
+void judge_version(Script& script, const Json& sane, const std::string& version) {
   constexpr RequirementId kRule("versioning.unsupported-version-error");
   Connection& session = script.session();
-  Json request = request_as_sent(session, cheap_method(script));
+  Json request = once_more(session, sane);
   request["params"]["_meta"][kProtocolVersion] = version;
   const Reply reply = ask(session, request);
-  const std::string what = fmt::format("a request for the version {}", version);
+  const std::string what =
+      fmt::format("{} for the version {}", text_member(sane, "method"), version);
   script.check(kRule, reply.is_error(kUnsupportedVersion), reply,
                fmt::format("{} was answered with {}", what, reply.describe()));
   if (!reply.is_error(kUnsupportedVersion)) return;
@@ -143,20 +151,30 @@ void judge_version(Script& script, const std::string& version) {
   judge_status(script, "http.version-unsupported-400", kBadRequest, reply, what);
 }
 
-// A version that nobody knows, and one that is known but that the server does not list.
+// Versions that nobody knows, some of them much like one, and those that are known but that the
+// server does not list.
 SCENARIO(stateless_other_versions_are_refused, stateless(),
          judges({"versioning.unsupported-version-error", "http.version-unsupported-400"})) {
   if (!serves(script, {"versioning.unsupported-version-error", "http.version-unsupported-400"})) {
     return;
   }
-  for (const char* version : {"1900-01-01", "2999-12-31"}) judge_version(script, version);
+  const std::string own(script.revision().text());
+  std::vector<std::string> versions = {"1900-01-01", "2999-12-31", own + "-assay",
+                                       own.substr(0, own.rfind('-'))};
   const auto listed = listed_versions(script.session());
   // An older version names no era of this kind: a server of both may have ways of its own for it.
-  if (has_older_era(script)) return;
-  for (const model::Revision known : model::Revision::handshake()) {
-    if (std::find(listed.begin(), listed.end(), known.text()) != listed.end()) continue;
-    judge_version(script, std::string(known.text()));
+  if (!has_older_era(script)) {
+    for (const model::Revision known : model::Revision::handshake())
+      versions.emplace_back(known.text());
   }
+  std::erase_if(versions, [&](const std::string& each) {
+    return std::find(listed.begin(), listed.end(), each) != listed.end();
+  });
+  const std::vector<Json> requests = served_requests(script);
+  for (const std::string& version : versions) judge_version(script, requests.front(), version);
+  for (std::size_t i = 1; i < requests.size(); ++i) judge_version(script, requests[i], versions[0]);
+  script.tried({"versioning.unsupported-version-error", "http.version-unsupported-400"},
+               versions.size(), "unlisted versions");
 }
 
 // What no server implements, and what this era took away.

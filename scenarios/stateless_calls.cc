@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <utility>
 
 #include "harness/script/json_member.h"
@@ -14,6 +16,28 @@
 namespace assay::scenarios {
 
 using namespace harness;
+
+namespace {
+
+// Each costs some requests.
+constexpr std::size_t kMostOfAKind = 4;
+
+// Those of a kind with a name that can be asked for, as that method asks for them.
+void add_named(Connection& session, const Listing& listing, const char* key, const char* method,
+               const std::function<bool(const Json& item)>& is_allowed,
+               std::vector<Json>& requests) {
+  std::size_t count = 0;
+  for (const Json& item : listing.items) {
+    if (count == kMostOfAKind) return;
+    if (text_member(item, key).empty() || !is_allowed(item)) continue;
+    Json params = {{key, item[key]}};
+    if (std::string_view(method) == "tools/call") params["arguments"] = Json::object();
+    requests.push_back(request_as_sent(session, method, std::move(params)));
+    ++count;
+  }
+}
+
+}  // namespace
 
 std::string cheap_method(Script& script) {
   for (const Listing& listing : script.survey().listings()) {
@@ -31,6 +55,35 @@ Json request_as_sent(Connection& connection, std::string_view method, Json param
 
 Reply ask(Connection& connection, const Json& request) {
   return connection.await(connection.start_as_is(request));
+}
+
+std::vector<Json> named_requests(Script& script) {
+  Connection& session = script.session();
+  const Survey& survey = script.survey();
+  const auto any = [](const Json&) { return true; };
+  const auto allowed = [&](const Json& tool) { return script.tool_policy().allows(tool); };
+  std::vector<Json> requests;
+  add_named(session, survey.tools(), "name", "tools/call", allowed, requests);
+  add_named(session, survey.prompts(), "name", "prompts/get", any, requests);
+  add_named(session, survey.resources(), "uri", "resources/read", any, requests);
+  return requests;
+}
+
+std::vector<Json> served_requests(Script& script) {
+  Connection& session = script.session();
+  std::vector<Json> requests = {request_as_sent(session, cheap_method(script))};
+  for (Json& each : named_requests(script)) {
+    const bool is_known = std::any_of(requests.begin(), requests.end(), [&](const Json& known) {
+      return known["method"] == each["method"];
+    });
+    if (!is_known && is_served(ask(session, each))) requests.push_back(std::move(each));
+  }
+  return requests;
+}
+
+Json once_more(Connection& connection, Json request) {
+  request["id"] = wire::to_json(connection.next_id());
+  return request;
 }
 
 bool serves(Script& script, std::initializer_list<catalogue::RequirementId> rules) {

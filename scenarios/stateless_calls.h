@@ -37,6 +37,14 @@ Json request_as_sent(harness::Connection& connection, std::string_view method,
 // Sends it as it is, with the header fields that repeat it, and waits for the answer.
 harness::Reply ask(harness::Connection& connection, const Json& request);
 
+// Requests whose name is repeated in a header field, some of each kind: tools that may be called,
+// prompts, resources. Their arguments need not be right.
+std::vector<Json> named_requests(harness::Script& script);
+// Of each of these methods the first that is served as it is, behind the cheapest request.
+std::vector<Json> served_requests(harness::Script& script);
+// The same request with an id of its own.
+Json once_more(harness::Connection& connection, Json request);
+
 // Whether the server serves an unchanged request: what frames a refusal. Where it does not, each of
 // the rules is noted as inconclusive.
 bool serves(harness::Script& script, std::initializer_list<catalogue::RequirementId> rules);

@@ -63,65 +63,34 @@ void judge_field_refusal(Script& script, RequirementId rule, const HttpAnswer& a
                  answer.events);
 }
 
-// The first of a kind with a name that can be asked for; null if there is none.
-const Json* first_named(const Listing& listing, const char* key,
-                        const std::function<bool(const Json& item)>& is_allowed) {
-  for (const Json& item : listing.items) {
-    if (!text_member(item, key).empty() && is_allowed(item)) return &item;
-  }
-  return nullptr;
-}
-
-// Requests whose name is repeated, one of each kind: the arguments need not be right for the fields
-// to be wrong.
-std::vector<Json> named_requests(Script& script) {
-  Connection& session = script.session();
-  const Survey& survey = script.survey();
-  const auto any = [](const Json&) { return true; };
-  const auto allowed = [&](const Json& tool) { return script.tool_policy().allows(tool); };
-  std::vector<Json> requests;
-  if (const Json* tool = first_named(survey.tools(), "name", allowed)) {
-    requests.push_back(request_as_sent(session, "tools/call",
-                                       {{"name", (*tool)["name"]}, {"arguments", Json::object()}}));
-  }
-  if (const Json* prompt = first_named(survey.prompts(), "name", any)) {
-    requests.push_back(request_as_sent(session, "prompts/get", {{"name", (*prompt)["name"]}}));
-  }
-  if (const Json* resource = first_named(survey.resources(), "uri", any)) {
-    requests.push_back(request_as_sent(session, "resources/read", {{"uri", (*resource)["uri"]}}));
-  }
-  return requests;
-}
-
 SCENARIO(headers_of_other_methods_are_refused, stateless(), over_http(),
          judges({"http.header-body-mismatch-rejected", "http.header-failure-400",
                  "http.header-failure-error"})) {
   constexpr RequirementId kRule("http.header-body-mismatch-rejected");
   if (!serves(script, {kRule})) return;
   Connection& session = script.session();
-  const std::string method = cheap_method(script);
-  for (const std::string& other : {std::string("assay/other"), in_other_case(method)}) {
-    const Json request = request_as_sent(session, method);
+  const std::vector<Json> requests = served_requests(script);
+  for (const Json& sane : requests) {
+    const std::string method(text_member(sane, "method"));
+    for (const std::string& other : {std::string("assay/other"), in_other_case(method)}) {
+      const Json request = once_more(session, sane);
+      const HttpAnswer answer =
+          post_as_is(session, request, with(fields_of(request), kMethodField, other));
+      judge_field_refusal(script, kRule, answer,
+                          fmt::format("{} with Mcp-Method: {}", method, other));
+    }
+    const Json request = once_more(session, sane);
     const HttpAnswer answer =
-        post_as_is(session, request, with(fields_of(request), kMethodField, other));
-    judge_field_refusal(script, kRule, answer,
-                        fmt::format("{} with Mcp-Method: {}", method, other));
+        post_as_is(session, request, without(fields_of(request), kMethodField));
+    judge_field_refusal(script, kRule, answer, fmt::format("{} without Mcp-Method", method));
   }
-  const Json request = request_as_sent(session, method);
-  const HttpAnswer answer = post_as_is(session, request, without(fields_of(request), kMethodField));
-  judge_field_refusal(script, kRule, answer, fmt::format("{} without Mcp-Method", method));
+  script.tried({kRule}, requests.size(), "methods");
 }
 
 constexpr RequirementId kNameMismatch("http.header-body-mismatch-rejected");
 constexpr RequirementId kDecoded("http.base64-decoded");
 constexpr RequirementId kBeforeCompare("http.base64-decoded-before-compare");
 constexpr RequirementId kCodes("jsonrpc.reserved-codes-meaning");
-
-// The same request with an id of its own.
-Json once_more(Connection& session, Json request) {
-  request["id"] = wire::to_json(session.next_id());
-  return request;
-}
 
 void judge_encoded_name(Script& script, const Json& sane, const std::string& name) {
   Connection& session = script.session();
@@ -171,11 +140,27 @@ SCENARIO(headers_of_other_names_are_refused, stateless(), over_http(),
                  "http.header-failure-error", "jsonrpc.reserved-codes-meaning"})) {
   const std::vector<Json> requests = named_requests(script);
   for (const Json& sane : requests) judge_names_of(script, sane);
+  script.tried({kNameMismatch, kDecoded, kBeforeCompare}, requests.size(),
+               "names of tools, prompts and resources");
   if (!requests.empty()) return;
   for (const RequirementId rule : {kNameMismatch, kDecoded, kBeforeCompare}) {
     script.not_exercised(rule,
                          "the server offers no tool, prompt or resource that may be asked for");
   }
+}
+
+void judge_other_version(Script& script, const Json& sane) {
+  Connection& session = script.session();
+  const Json request = once_more(session, sane);
+  const HttpAnswer other =
+      post_as_is(session, request, with(fields_of(request), kVersionField, "1900-01-01"));
+  // The version of the header is unknown, too: that may be said first.
+  const bool is_refused = other.status == kBadRequest && (has_error(other, kHeaderMismatch) ||
+                                                          has_error(other, kUnsupportedVersion));
+  script.check(
+      "http.version-mismatch-rejected", is_refused, other.events,
+      fmt::format("{} for {} with MCP-Protocol-Version: 1900-01-01 was answered with {}",
+                  text_member(sane, "method"), script.revision().text(), other.describe()));
 }
 
 SCENARIO(headers_of_other_versions_are_refused, stateless(), over_http(),
@@ -185,24 +170,20 @@ SCENARIO(headers_of_other_versions_are_refused, stateless(), over_http(),
   constexpr RequirementId kAbsent("http.version-header-absent-rejected");
   if (!serves(script, {kMismatch, kAbsent})) return;
   Connection& session = script.session();
-  const Json request = request_as_sent(session, cheap_method(script));
-  const HttpAnswer other =
-      post_as_is(session, request, with(fields_of(request), kVersionField, "1900-01-01"));
-  // The version of the header is unknown, too: that may be said first.
-  const bool is_refused = other.status == kBadRequest && (has_error(other, kHeaderMismatch) ||
-                                                          has_error(other, kUnsupportedVersion));
-  script.check(kMismatch, is_refused, other.events,
-               fmt::format("a request for {} with MCP-Protocol-Version: 1900-01-01 was answered "
-                           "with {}",
-                           script.revision().text(), other.describe()));
+  const std::vector<Json> requests = served_requests(script);
+  for (const Json& sane : requests) judge_other_version(script, sane);
+  script.tried({kMismatch}, requests.size(), "methods");
   if (has_older_era(script)) {
     script.not_applicable(kAbsent, "the server also serves clients of older revisions");
     return;
   }
-  const Json bare = request_as_sent(session, cheap_method(script));
-  judge_field_refusal(script, kAbsent,
-                      post_as_is(session, bare, without(fields_of(bare), kVersionField)),
-                      "a request without MCP-Protocol-Version");
+  for (const Json& sane : requests) {
+    const Json bare = once_more(session, sane);
+    judge_field_refusal(
+        script, kAbsent, post_as_is(session, bare, without(fields_of(bare), kVersionField)),
+        fmt::format("{} without MCP-Protocol-Version", text_member(sane, "method")));
+  }
+  script.tried({kAbsent}, requests.size(), "methods");
 }
 
 // With every letter of its names in one case.

@@ -267,6 +267,8 @@ SCENARIO(headers_of_parameters_are_checked, stateless(), over_http(),
     if (call.type == "integer") judge_numeric(script, call);
     if (!call.is_required) judge_absent(script, call);
   }
+  script.tried({kMatches, kMismatch400, kMissing, kNotExpected, kCharacters, kNumeric},
+               calls.size(), "mirrored parameters");
 }
 
 }  // namespace

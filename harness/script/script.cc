@@ -163,6 +163,20 @@ void Script::add_check(catalogue::RequirementId requirement, bool did_hold,
   finding.proof = proof;
 }
 
+void Script::tried(const std::vector<catalogue::RequirementId>& requirements, std::size_t count,
+                   std::string_view specimens) {
+  for (Finding& finding : findings_) {
+    const bool is_meant = std::find(requirements.begin(), requirements.end(),
+                                    finding.requirement) != requirements.end();
+    if (!is_meant) continue;
+    if (finding.kind == Finding::Kind::kHeld) {
+      finding.detail = fmt::format("tried with {} {}", count, specimens);
+    } else if (finding.kind == Finding::Kind::kBroke) {
+      finding.detail += fmt::format(" (one of {} {} that were tried)", count, specimens);
+    }
+  }
+}
+
 Proof Script::absence_after(const std::vector<EventPtr>& events, std::string what,
                             bool is_answer) const {
   Absence absence{std::move(what), run_.patience.request, nullptr, is_answer};

@@ -110,6 +110,10 @@ class Script {
   // Not exercised for want of a tool of that ability: says why there is none, and what to do.
   void lacks(catalogue::RequirementId requirement, Ability ability);
   void not_applicable(catalogue::RequirementId requirement, std::string why);
+  // What was found of these rules so far was found with so many specimens ("12 names"): verdicts
+  // say so.
+  void tried(const std::vector<catalogue::RequirementId>& requirements, std::size_t count,
+             std::string_view specimens);
 
   // Why we read no more of one of the connections at hand; nothing while we read all of them. What
   // is said from then on is inconclusive: no answer is evidence of nothing.

@@ -38,5 +38,21 @@ TEST(Script, WhatFollowsAFloodIsInconclusiveAndSaysSo) {
   }
 }
 
+TEST(Script, SaysWithHowManySpecimensARuleWasTried) {
+  const TargetAccess access = flooding_target();
+  const RunContext run{access, model::Revision::v2025_11_25, kScriptPatience, {}, {}, {}};
+  Script script(run, "test", nullptr);
+  const Reply reply = script.request("ping");
+  script.check("ping.answered", true, reply);
+  script.check("ping.answered", false, reply, "a ping was refused");
+  script.check("jsonrpc.response-id", true, reply);
+  script.tried({"ping.answered"}, 2, "pings");
+  const Findings findings = script.take_findings();
+  ASSERT_EQ(findings.size(), 3u);
+  EXPECT_EQ(findings[0].detail, "tried with 2 pings");
+  EXPECT_EQ(findings[1].detail, "a ping was refused (one of 2 pings that were tried)");
+  EXPECT_EQ(findings[2].detail, "");
+}
+
 }  // namespace
 }  // namespace assay::harness

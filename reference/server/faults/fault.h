@@ -168,6 +168,7 @@ std::vector<Fault> stateless_list_faults();
 std::vector<Fault> stateless_tool_faults();
 std::vector<Fault> stateless_header_faults();
 std::vector<Fault> stateless_specimen_faults();
+std::vector<Fault> stateless_method_faults();
 std::vector<Fault> stateless_state_faults();
 std::vector<Fault> stateless_endpoint_faults();
 std::vector<Fault> stateless_support_faults();

@@ -79,6 +79,7 @@ const std::vector<Fault>& all_faults() {
                                           stateless_tool_faults,
                                           stateless_header_faults,
                                           stateless_specimen_faults,
+                                          stateless_method_faults,
                                           stateless_state_faults,
                                           stateless_narrow_faults,
                                           stateless_endpoint_faults,
