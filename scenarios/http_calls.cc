@@ -39,6 +39,16 @@ std::vector<Json> quick_requests(const Script& script, Connection& connection) {
   return requests;
 }
 
+std::vector<Json> harmless_requests(const Script& script, Connection& connection) {
+  std::vector<Json> requests = quick_requests(script, connection);
+  if (connection.has_capability("tools")) {
+    requests.push_back(
+        wire::make_request(connection.next_id(), "tools/call",
+                           {{"name", "assay-no-such-tool"}, {"arguments", Json::object()}}));
+  }
+  return requests;
+}
+
 Broken break_off(Connection& session, const Json& request) {
   const HeldStream stream = HeldStream::post(session, request);
   stream.until(

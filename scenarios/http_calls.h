@@ -29,6 +29,9 @@ std::optional<Json> disconnecting_call(const harness::Script& script,
 // Requests that a server answers with one message: the lists that it declares, and ping.
 std::vector<Json> quick_requests(const harness::Script& script, harness::Connection& connection);
 
+// The same, and the call of a tool that there is not: what a server may have routes of its own for.
+std::vector<Json> harmless_requests(const harness::Script& script, harness::Connection& connection);
+
 // A stream that was broken off after its first event with an id, and the request it was for.
 struct Broken {
   wire::Id id;

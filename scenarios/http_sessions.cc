@@ -14,6 +14,7 @@
 #include "harness/script/http_script.h"
 #include "reference/wire/compose.h"
 #include "scenarios/guessing.h"
+#include "scenarios/http_calls.h"
 
 namespace assay::scenarios {
 namespace {
@@ -134,9 +135,12 @@ void judge_ended(Script& script, Connection& session, int ended_with) {
     const char* what;
     std::function<HttpAnswer()> ask;
   };
-  const std::vector<Late> all = {{"a GET", [&] { return get_stream(session); }},
-                                 {"a notification", [&] { return post(session, notification); }},
-                                 {"a response", [&] { return post(session, response); }}};
+  std::vector<Late> all = {{"a GET", [&] { return get_stream(session); }},
+                           {"a notification", [&] { return post(session, notification); }},
+                           {"a response", [&] { return post(session, response); }}};
+  for (const Json& request : harmless_requests(script, session)) {
+    all.push_back({"a request", [&session, request] { return post(session, request); }});
+  }
   for (const Late& late : all) {
     const HttpAnswer reply = late.ask();
     if (reply.status == 0 || reply.status == 405) continue;

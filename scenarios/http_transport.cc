@@ -10,6 +10,7 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
 #include "reference/wire/compose.h"
+#include "scenarios/http_calls.h"
 
 namespace assay::scenarios {
 namespace {
@@ -60,6 +61,9 @@ SCENARIO(http_refuses_wrong_protocol_versions, own_session(), over_http(),
       return;
     }
     std::vector<HttpAnswer> replies = {ping, notified};
+    for (const Json& request : harmless_requests(script, session)) {
+      replies.push_back(post(session, request, headers));
+    }
     // A server without GET streams need not look at the headers of a GET.
     if (has_get_stream) replies.push_back(stream);
     for (const HttpAnswer& reply : replies) {

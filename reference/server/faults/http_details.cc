@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/wire/message.h"
 
 namespace assay::server {
@@ -61,6 +62,65 @@ std::vector<Fault> origin_details() {
        .mishears =
            [](const Json&, HttpHead& request) {
              if (request.method == "GET") overlook(request, "Origin");
+           }},
+  };
+}
+
+// "If the server receives a request with an invalid or unsupported MCP-Protocol-Version, it MUST
+// respond with 400 Bad Request": a list and a call are requests as well as a ping.
+template <Literal kMethod>
+void overlook_version(const Json& body, HttpHead& request) {
+  if (body.is_object() && body.value("method", Json()) == kMethod.text()) {
+    overlook(request, "MCP-Protocol-Version");
+  }
+}
+
+Fault version_header_of(std::string_view id, std::string_view description,
+                        void (*mishears)(const Json&, HttpHead&)) {
+  return {.id = id,
+          .description = description,
+          .breaks = {"http.version-header-invalid-400"},
+          .seen_over = SeenOver::kHttpOnly,
+          .concerns = &model::Revision::has_protocol_version_header,
+          .mishears = mishears};
+}
+
+// "The server MAY terminate the session at any time, after which it MUST respond to requests
+// containing that session ID with HTTP 404 Not Found": whatever they ask for.
+template <Literal kMethod>
+bool is_refused_as_ended(std::string_view body, const HttpReply& reply) {
+  const Json json = Json::parse(body, nullptr, false);
+  return reply.status == 404 && json.is_object() && json.value("method", Json()) == kMethod.text();
+}
+
+std::vector<Fault> details_by_method() {
+  return {
+      version_header_of("bad-version-header-of-lists", "Lists tools for any MCP-Protocol-Version",
+                        overlook_version<"tools/list">),
+      version_header_of("bad-version-header-of-calls",
+                        "Answers calls of tools with any MCP-Protocol-Version",
+                        overlook_version<"tools/call">),
+      {.id = "ended-session-lists-served",
+       .description = "Lists no tools to an ended session, in place of 404",
+       .breaks = {"http.session-terminated-404"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = &model::Revision::has_streamable_http,
+       .reply =
+           [](const HttpHead&, std::string_view body, HttpReply& reply) {
+             if (!is_refused_as_ended<"tools/list">(body, reply)) return;
+             const Json answer = {{"jsonrpc", "2.0"},
+                                  {"id", Json::parse(body)["id"]},
+                                  {"result", {{"tools", Json::array()}}}};
+             reply = {200, {{"Content-Type", "application/json"}}, answer.dump(), nullptr};
+           }},
+      {.id = "ended-session-calls-400",
+       .description = "Refuses calls of an ended session with 400 instead of 404",
+       .breaks = {"http.session-terminated-404"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = &model::Revision::has_streamable_http,
+       .reply =
+           [](const HttpHead&, std::string_view body, HttpReply& reply) {
+             if (is_refused_as_ended<"tools/call">(body, reply)) reply.status = 400;
            }},
   };
 }
@@ -217,7 +277,7 @@ std::vector<Fault> client_mixing_faults() {
 std::vector<Fault> http_detail_faults() {
   std::vector<Fault> all;
   for (std::vector<Fault> (*table)() :
-       {origin_details, header_details, answer_details, client_mixing_faults}) {
+       {origin_details, header_details, details_by_method, answer_details, client_mixing_faults}) {
     for (Fault& fault : table()) all.push_back(std::move(fault));
   }
   return all;
