@@ -7,9 +7,21 @@
 
 namespace assay::scenarios {
 
+namespace {
+
+bool is_set(const char* value) {
+  return value != nullptr && *value != '\0';
+}
+
+}  // namespace
+
+bool is_whole_matrix() {
+  return is_set(std::getenv("ASSAY_FAULTS")) || is_set(std::getenv("ASSAY_WHOLE_MATRIX"));
+}
+
 bool is_wanted_fault(std::string_view id) {
   const char* const named = std::getenv("ASSAY_FAULTS");
-  if (named == nullptr || *named == '\0') return true;
+  if (!is_set(named)) return true;
   const std::string among = "," + std::string(named) + ",";
   return among.find("," + std::string(id) + ",") != std::string::npos;
 }

@@ -130,7 +130,7 @@ function matrices(preset, busy_loops) {
       const busy = range(busy_loops).map(() => start(['sh', '-c', 'while :; do :; done']));
       try {
         const { status, said } = await run(['ctest', '--preset', preset, '-R', `^${test}$`, '--timeout', String(kLongestMatrix),
-          '--no-tests=error'], kLongestMatrix, { cwd: kRoot, env: { ...process.env, GTEST_BRIEF: '1' } });
+          '--no-tests=error'], kLongestMatrix, { cwd: kRoot, env: { ...process.env, GTEST_BRIEF: '1', ASSAY_WHOLE_MATRIX: '1' } });
         return { complaints: status === 0 ? [] : [`ctest ended with ${status}: ${said.slice(-4000)}`], results: [] };
       } finally {
         await Promise.all(busy.map(stop));
