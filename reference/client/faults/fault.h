@@ -41,6 +41,7 @@ struct FaultMemory {
   std::string type_field = "Content-Type";  // as the latest response writes that name
   std::string session_id;                   // the last that it was given, over HTTP
   std::string token;                        // that it has to show
+  std::string event_id;                     // the last that came on any stream
   Json cursor;                              // the last that it was given; null if none
   Json state;                               // the last requestState that it was given
   Json first_state;                         // the first of them

@@ -135,6 +135,19 @@ std::vector<Fault> session_again_faults() {
            [](std::string_view, const Json&, transport::Headers& fields) {
              if (std::string* id = field_in(fields, kLastEventName)) *id = '"' + *id + '"';
            }},
+      {.id = "one-event-id-for-all-streams",
+       .description = "Resumes a stream after the last event that came on any stream",
+       .breaks = {"http.resume-with-get"},
+       .seen_over = SeenOver::kHttpOnly,
+       .later_fields =
+           [](const FaultMemory& memory, const Json&, transport::Headers& fields) {
+             std::string* const id = field_in(fields, kLastEventName);
+             if (id != nullptr && !memory.event_id.empty()) *id = memory.event_id;
+           },
+       .heard =
+           [](const transport::Observation& heard, std::string_view, FaultMemory& memory) {
+             if (heard.event && heard.event->id) memory.event_id = *heard.event->id;
+           }},
       {.id = "retry-halved",
        .description = "Connects again after half of the time that the stream asks for",
        .breaks = {"http.retry-respected"},
