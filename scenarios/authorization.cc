@@ -32,13 +32,6 @@ using transport::Headers;
 
 constexpr int kBadRequest = 400;
 
-void judge_challenge(Script& script, const HttpAnswer& answer, std::string_view what) {
-  if (answer.status != kUnauthorized) return;
-  script.check(
-      "authorization.failure-per-oauth", bearer_challenge(answer).has_value(), answer.events,
-      fmt::format("{} was answered with 401 and no Bearer challenge in WWW-Authenticate", what));
-}
-
 // --- Who shows no token ---
 
 void judge_without_token(Script& script, const HttpAnswer& answer, std::string_view what) {
@@ -53,7 +46,7 @@ void judge_without_token(Script& script, const HttpAnswer& answer, std::string_v
     script.check("authorization.no-data-to-unauthorized", !is_let_in(answer), answer.events,
                  fmt::format("{} was served: {}", what, answer.describe()));
   }
-  judge_challenge(script, answer, what);
+  judge_challenge(script, answer, what, Credential::kNone);
 }
 
 // Who shows no token is sent away. That it is so whatever it asks for, authorization_places.cc
@@ -114,7 +107,7 @@ void judge_wrong_token(Script& script, const HttpAnswer& answer, const std::stri
     // An error of the protocol tells that somebody has read the request, and looked for its method.
     script.check("authorization.validated-before-processing", !is_served, answer.events, detail);
   }
-  judge_challenge(script, answer, what);
+  judge_challenge(script, answer, what, is_token ? Credential::kOdd : Credential::kNone);
 }
 
 // A wrong token is no beginning. That it opens nothing else either, authorization_places.cc sees.
@@ -207,7 +200,7 @@ SCENARIO(authorization_tokens_in_queries_count_for_nothing, in_both_eras(), own_
                           answer.events);
   }
   script.check(kStatus, true, answer.events, "");
-  judge_challenge(script, answer, kWhat);
+  judge_challenge(script, answer, kWhat, Credential::kNone);
 }
 
 }  // namespace

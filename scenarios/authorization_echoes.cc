@@ -2,6 +2,7 @@
 // the server logs.
 //
 // Specification: server/utilities/logging, "Security".
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -36,7 +37,15 @@ Json call_params(Connection& session, const ToolUse& tool) {
   return params;
 }
 
-// A log message does not hold the token that its session shows, whatever the server does meanwhile.
+// One of those that were given, be they good or not.
+bool holds_token(Script& script, std::string_view text) {
+  return std::any_of(script.tokens().begin(), script.tokens().end(), [&](const UserToken& token) {
+    return text.find(token.text) != std::string_view::npos;
+  });
+}
+
+// A log message holds no token, that of its session or another one, whatever the server does
+// meanwhile.
 SCENARIO(authorization_tokens_stay_out_of_logs, in_both_eras(), own_session(), over_http(),
          in_revisions(&Revision::has_authorization),
          judges({"logging.no-credentials", "logging.sensitive-removed"})) {
@@ -55,12 +64,12 @@ SCENARIO(authorization_tokens_stay_out_of_logs, in_both_eras(), own_session(), o
     const wire::Message* const message = event->message();
     if (event->is_from_client() || message == nullptr) continue;
     if (message->method() != "notifications/message") continue;
-    const bool is_clean = message->bytes().find(good.front().text) == std::string_view::npos;
+    const bool is_clean = !holds_token(script, message->bytes());
     for (const catalogue::RequirementId rule :
          {catalogue::RequirementId("logging.no-credentials"),
           catalogue::RequirementId("logging.sensitive-removed")}) {
       script.check(rule, is_clean, {event},
-                   "a log message holds the access token that the client shows");
+                   "a log message holds an access token that clients show");
     }
   }
 }

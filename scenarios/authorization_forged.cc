@@ -39,6 +39,7 @@ struct Shown {
   std::string what;
   HttpAnswer answer;
   std::vector<RequirementId> rules;
+  Credential as = Credential::kWrong;
 };
 
 std::string words_about(const Shown& shown) {
@@ -61,6 +62,7 @@ void judge_shown_tokens(Script& script, const std::vector<Shown>& all) {
     }
     script.check(kInvalidToken401, shown.answer.status == kUnauthorized, shown.answer.events,
                  words_about(shown));
+    judge_challenge(script, shown.answer, fmt::format("a request with {}", shown.what), shown.as);
   }
 }
 
@@ -72,20 +74,12 @@ void say_untrusted(Script& script, const std::vector<RequirementId>& rules) {
   }
 }
 
-std::vector<RequirementId> rules_of_validity(Revision revision) {
-  std::vector<RequirementId> rules = {"authorization.token-validated"};
-  if (revision.has_resource_metadata()) {
-    rules.push_back("authorization.other-tokens-not-accepted");
-    rules.push_back("authorization.validated-before-processing");
-  }
-  return rules;
-}
-
 // Access tokens are of the type at+jwt (RFC 9068) or of no certain one. Who refuses JWT for its
 // type holds to the former, and then tokens of other types are for other purposes.
 void show_other_types(Script& script, const std::vector<RequirementId>& rules,
                       std::vector<Shown>& all) {
   const TokenIssuer& issuer = *script.issuer();
+  if (issuer.token_type() != "at+jwt") return;
   const HttpAnswer plain = knock(script, bearing(token_of_type(issuer, "JWT")));
   if (plain.status != kUnauthorized) return;
   for (const char* type : {"logout+jwt", "secevent+jwt"}) {
@@ -99,9 +93,9 @@ SCENARIO(authorization_forged_tokens_are_refused, in_both_eras(), own_session(),
          in_revisions(&Revision::has_authorization),
          judges({"authorization.token-validated", "authorization.invalid-token-401",
                  "authorization.token-expiration", "authorization.other-tokens-not-accepted",
-                 "authorization.validated-before-processing"})) {
+                 "authorization.validated-before-processing", "authorization.failure-per-oauth"})) {
   if (script.issuer() == nullptr) return;
-  const std::vector<RequirementId> rules = rules_of_validity(script.revision());
+  const std::vector<RequirementId> rules = rules_about_wrong_tokens(script.revision());
   if (!is_shut(script, try_door(script), rules)) return;
   if (!takes_good_tokens(script)) return say_untrusted(script, rules);
   std::vector<Shown> all;
@@ -143,14 +137,14 @@ SCENARIO(authorization_tokens_end_while_they_are_used, in_both_eras(), own_sessi
          over_http(), in_revisions(&Revision::has_authorization),
          judges({"authorization.token-validated", "authorization.invalid-token-401",
                  "authorization.token-expiration", "authorization.other-tokens-not-accepted",
-                 "authorization.validated-before-processing"})) {
+                 "authorization.validated-before-processing", "authorization.failure-per-oauth"})) {
   if (script.issuer() == nullptr || try_door(script).state != Door::State::kShut) return;
   if (!takes_good_tokens(script)) return;
   const std::int64_t end = TokenIssuer::now() + kShortLife;
   const std::string token = token_until(*script.issuer(), end);
   Connection& session = script.open_session({"alice", token});
   if (!post_probe(session).is_served() || !is_time_over(script, end)) return;
-  std::vector<RequirementId> rules = rules_of_validity(script.revision());
+  std::vector<RequirementId> rules = rules_about_wrong_tokens(script.revision());
   if (!script.revision().has_resource_metadata()) {
     rules.push_back("authorization.token-expiration");
   }
@@ -196,7 +190,8 @@ SCENARIO(authorization_near_audiences_are_refused, in_both_eras(), own_session()
          judges({"authorization.audience-validated", "authorization.wrong-audience-rejected",
                  "authorization.intended-tokens-only", "authorization.own-tokens-only",
                  "authorization.other-tokens-not-accepted",
-                 "authorization.validated-before-processing", "authorization.invalid-token-401"})) {
+                 "authorization.validated-before-processing", "authorization.invalid-token-401",
+                 "authorization.failure-per-oauth"})) {
   if (script.issuer() == nullptr) return;
   const std::vector<RequirementId> rules = rules_of_audience(script.revision(), false);
   if (!is_shut(script, try_door(script), rules)) return;
@@ -206,7 +201,8 @@ SCENARIO(authorization_near_audiences_are_refused, in_both_eras(), own_session()
   for (const ForeignToken& foreign : foreign_tokens(*script.issuer(), path)) {
     if (!foreign.path.empty() && !is_nobodys(script, foreign.path)) continue;
     all.push_back({foreign.token.what, knock(script, bearing(foreign.token.text)),
-                   rules_of_audience(script.revision(), foreign.is_for_nobody)});
+                   rules_of_audience(script.revision(), foreign.is_for_nobody),
+                   Credential::kForeign});
   }
   if (!takes_good_tokens(script)) return say_untrusted(script, rules);
   judge_shown_tokens(script, all);
@@ -219,10 +215,10 @@ SCENARIO(authorization_withdrawn_keys_are_forgotten, in_both_eras(), own_session
          in_revisions(&Revision::has_authorization),
          judges({"authorization.token-validated", "authorization.invalid-token-401",
                  "authorization.other-tokens-not-accepted",
-                 "authorization.validated-before-processing"})) {
+                 "authorization.validated-before-processing", "authorization.failure-per-oauth"})) {
   TokenIssuer* const issuer = script.issuer();
   if (issuer == nullptr) return;
-  const std::vector<RequirementId> rules = rules_of_validity(script.revision());
+  const std::vector<RequirementId> rules = rules_about_wrong_tokens(script.revision());
   if (try_door(script).state != Door::State::kShut || !takes_good_tokens(script)) return;
   const auto old_key = issuer->take_spare_key();
   if (!is_let_in(knock(script, bearing(token_by(*issuer, *old_key))))) return;

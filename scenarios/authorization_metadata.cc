@@ -53,9 +53,17 @@ bool is_flag(const Json& value) {
 bool is_list_of_texts(const Json& value) {
   return value.is_array() && std::all_of(value.begin(), value.end(), is_text);
 }
-// A scope is a word without blanks (RFC 6749, section 3.3).
+bool reads_as_url(const Json& value) {
+  return value.is_string() && value.get_ref<const std::string&>().find("://") != std::string::npos;
+}
+bool is_list_of_algorithms(const Json& value) {
+  return is_list_of_texts(value) && std::find(value.begin(), value.end(), "none") == value.end();
+}
+// A scope is a word without blanks (RFC 6749, section 3.3); where there are none, the member is
+// left out (RFC 9728, section 3.2).
 bool is_list_of_words(const Json& value) {
-  return is_list_of_texts(value) && std::all_of(value.begin(), value.end(), [](const Json& word) {
+  return is_list_of_texts(value) && !value.empty() &&
+         std::all_of(value.begin(), value.end(), [](const Json& word) {
            const auto& text = word.get_ref<const std::string&>();
            return !text.empty() && text.find(' ') == std::string::npos;
          });
@@ -70,12 +78,13 @@ struct Member {
 constexpr std::array kMembers = {
     Member{"scopes_supported", is_list_of_words, "an array of scopes"},
     Member{"bearer_methods_supported", is_list_of_texts, "an array of strings"},
-    Member{"jwks_uri", is_text, "a string"},
+    Member{"jwks_uri", reads_as_url, "a URL"},
     Member{"resource_name", is_text, "a string"},
-    Member{"resource_documentation", is_text, "a string"},
-    Member{"resource_policy_uri", is_text, "a string"},
-    Member{"resource_tos_uri", is_text, "a string"},
-    Member{"resource_signing_alg_values_supported", is_list_of_texts, "an array of strings"},
+    Member{"resource_documentation", reads_as_url, "a URL"},
+    Member{"resource_policy_uri", reads_as_url, "a URL"},
+    Member{"resource_tos_uri", reads_as_url, "a URL"},
+    Member{"resource_signing_alg_values_supported", is_list_of_algorithms,
+           "an array of algorithms without none"},
     Member{"authorization_details_types_supported", is_list_of_texts, "an array of strings"},
     Member{"dpop_signing_alg_values_supported", is_list_of_texts, "an array of strings"},
     Member{"tls_client_certificate_bound_access_tokens", is_flag, "true or false"},
@@ -113,6 +122,8 @@ std::string defect_of_place(const FoundMetadata& metadata) {
                        metadata.named);
   }
   if (!metadata.at_named || says_nothing(*metadata.at_named)) return "";
+  // Whoever follows a redirect may find them.
+  if (metadata.at_named->status >= 300 && metadata.at_named->status < 400) return "";
   const bool is_there = metadata.at_named->is_success() && metadata.document.is_object() &&
                         metadata.at_named->body == metadata.answer.body;
   if (is_there) return "";
@@ -121,6 +132,19 @@ std::string defect_of_place(const FoundMetadata& metadata) {
       "answered with {}{}",
       metadata.named, metadata.at_named->describe(),
       metadata.at_named->is_success() ? ", which holds none" : "");
+}
+
+// The ways in which it says that it takes tokens leave out the one in which it takes them (RFC
+// 9728, section 2); empty where they do not.
+std::string contradiction_of_methods(Script& script, const FoundMetadata& metadata) {
+  const Json& methods = member(metadata.document, "bearer_methods_supported");
+  if (!methods.is_array() || script.is_locked_out()) return "";
+  const bool has_header = std::find(methods.begin(), methods.end(), "header") != methods.end();
+  if (has_header || !is_let_in(knock(script, {}))) return "";
+  return fmt::format(
+      "bearer_methods_supported of the resource metadata is {}, without \"header\", and a token in "
+      "the header field is taken",
+      methods.dump(-1, ' ', true));
 }
 
 // A token for what the metadata name is refused, and one for another name is served: who asks for a
@@ -206,6 +230,7 @@ void judge_resource(Script& script, const FoundMetadata& metadata,
   std::string defect = defect_of_resource(resource, endpoint);
   if (defect.empty()) defect = defect_of_place(metadata);
   if (defect.empty()) defect = defect_of_form(metadata);
+  if (defect.empty()) defect = contradiction_of_methods(script, metadata);
   if (defect.empty()) defect = contradiction_of_tokens(script, metadata);
   if (defect.empty() && !contradiction.empty()) {
     script.unclear(kImplemented, contradiction, metadata.events);

@@ -15,6 +15,7 @@
 #include "harness/script/json_member.h"
 #include "harness/script/means.h"
 #include "scenarios/token_door.h"
+#include "scenarios/token_places.h"
 #include "scenarios/tokens.h"
 
 namespace assay::scenarios {
@@ -104,7 +105,7 @@ void judge_wider_token(Script& script, Connection& theirs, const ToolUse& tool) 
 
 // A place where the call may be made as well, and how it went there with the narrow token.
 struct Elsewhere {
-  const char* where;
+  std::string where;
   HttpAnswer answer;
 };
 
@@ -118,6 +119,11 @@ void judge_elsewhere(Script& script, Connection& theirs, const UserToken& narrow
   }
   if (script.revision().has_batching()) {
     all.push_back({"in a batch", post(theirs, Json::array({call_request(theirs, tool)}))});
+  }
+  for (const std::string& target : other_ways_to(url_of(theirs))) {
+    HttpAnswer answer = post_at(theirs, target, call_request(theirs, tool), {});
+    // Where nobody is, an unknown method is no sign that somebody looked for it.
+    if (answer.is_served()) all.push_back({"at " + target, std::move(answer)});
   }
   for (const Elsewhere& each : all) {
     if (says_nothing(each.answer)) continue;

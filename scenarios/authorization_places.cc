@@ -40,7 +40,7 @@ Trait judges_each_kind() {
                  "authorization.token-expiration", "authorization.other-tokens-not-accepted",
                  "authorization.validated-before-processing", "authorization.audience-validated",
                  "authorization.intended-tokens-only", "authorization.wrong-audience-rejected",
-                 "authorization.own-tokens-only"});
+                 "authorization.own-tokens-only", "authorization.failure-per-oauth"});
 }
 
 // A row of the table.
@@ -49,16 +49,8 @@ struct TokenKind {
   Headers headers;
   RequirementId status;                  // says that it gets 401
   std::vector<RequirementId> admission;  // say that it opens nothing
+  Credential as = Credential::kNone;
 };
-
-std::vector<RequirementId> rules_of_forged(Revision revision) {
-  std::vector<RequirementId> rules = {"authorization.token-validated"};
-  if (revision.has_resource_metadata()) {
-    rules.push_back("authorization.other-tokens-not-accepted");
-    rules.push_back("authorization.validated-before-processing");
-  }
-  return rules;
-}
 
 std::vector<RequirementId> rules_of_expired(Revision revision) {
   std::vector<RequirementId> rules = {"authorization.token-validated"};
@@ -89,17 +81,18 @@ std::vector<TokenKind> token_kinds(const Script& script) {
                                               : "a token that another key has signed",
                    {{"Authorization", "Bearer " + forged}},
                    kInvalidToken401,
-                   rules_of_forged(revision)});
+                   rules_about_wrong_tokens(revision),
+                   script.issuer() == nullptr ? Credential::kOdd : Credential::kWrong});
   for (const UserToken& token : tokens_of(script, Standing::kExpired)) {
-    kinds.push_back(
-        {"a token that has expired", shown(token), kInvalidToken401, rules_of_expired(revision)});
+    kinds.push_back({"a token that has expired", shown(token), kInvalidToken401,
+                     rules_of_expired(revision), Credential::kWrong});
     break;
   }
   // Before tokens had an audience by the pages, one for another server need not be invalid.
   if (!revision.has_resource_metadata()) return kinds;
   for (const UserToken& token : tokens_of(script, Standing::kForeign)) {
     kinds.push_back({"a token that was issued for another server", shown(token), kInvalidToken401,
-                     rules_of_foreign(revision)});
+                     rules_of_foreign(revision), Credential::kForeign});
     break;
   }
   return kinds;
@@ -122,6 +115,8 @@ void judge(Script& script, const Cell& cell) {
     script.check(rule, !cell.is_let_in, cell.answer.events, detail);
   }
   script.check(cell.kind.status, cell.answer.status == kUnauthorized, cell.answer.events, detail);
+  judge_challenge(script, cell.answer, fmt::format("{} with {}", cell.place, cell.kind.what),
+                  cell.kind.as);
 }
 
 // With a good token: a result, an error of the server's own, a stream, or the acceptance of what is

@@ -21,6 +21,7 @@
 #include "harness/script/http_script.h"
 #include "harness/script/means.h"
 #include "harness/script/token_issuer.h"
+#include "reference/transport/random_id.h"
 #include "scenarios/scope_trials.h"
 #include "scenarios/token_door.h"
 #include "scenarios/tokens.h"
@@ -44,6 +45,12 @@ constexpr std::size_t kRepeats = 4;
 constexpr std::size_t kMostHelpers = 8;
 // For all of them: tools that take their time are let be.
 constexpr std::chrono::seconds kLongestTrials{10};
+
+Scopes parts_between_commas(const Scopes& scopes) {
+  std::string text = joined(scopes);
+  std::replace(text.begin(), text.end(), ',', ' ');
+  return scopes_in(text);
+}
 
 class StepUp {
  public:
@@ -92,6 +99,13 @@ class StepUp {
   // A scope that was not named, and with which the request is served; empty if no single one is
   // known. One that reads like one that was named may be the same by another name.
   std::string unnamed_help(const Scopes& granted, const Scopes& named) const {
+    // What stands between commas may be several scopes, which one asks for between blanks.
+    const Scopes parts = parts_between_commas(named);
+    Scopes with_parts = granted;
+    with_parts.insert(parts.begin(), parts.end());
+    if (parts != named && is_let_in(trial_.once(token_with(script_, with_parts)))) {
+      return joined(parts);
+    }
     std::size_t tried = 0;
     for (const std::string& scope : known_) {
       const bool is_named = std::any_of(named.begin(), named.end(), [&](const std::string& each) {
@@ -261,6 +275,41 @@ SCENARIO(authorization_near_scopes_do_not_suffice, in_both_eras(), own_session()
     const ScopeTrial trial = call_trial(script, tool);
     if (!is_served_with_all(script, trial, known, deadline)) continue;
     judge_near_names(script, opening, trial, known);
+  }
+}
+
+// --- Scopes of another token of the same user ---
+
+// False where the request is not refused for want of a scope, or not served with all.
+bool judge_other_token(Script& script, const ScopeTrial& trial, const Scopes& few,
+                       const Scopes& all) {
+  // Nobody has seen the user before.
+  const std::string user = "assay-" + transport::random_id();
+  if (trial.once(token_with(script, few, user)).status != kForbidden) return false;
+  if (!is_let_in(trial.once(token_with(script, all, user)))) return false;
+  const HttpAnswer again = trial.once(token_with(script, few, user));
+  if (says_nothing(again)) return false;
+  script.check(kWantedScope, !is_let_in(again), again.events,
+               fmt::format("{} was refused to a token that lacks a scope, and answered with {} to "
+                           "another one like it, once the same user had shown a token that has "
+                           "the scope",
+                           trial.what, again.describe()));
+  return true;
+}
+
+// What one token allows, another one of the same user does not: scopes do not add up.
+SCENARIO(authorization_scopes_are_of_each_token, in_both_eras(), own_session(), lengthy(),
+         over_http(), in_revisions(&Revision::has_authorization),
+         judges({"authorization.insufficient-permission-403"})) {
+  const TokenIssuer* const issuer = script.issuer();
+  if (issuer == nullptr || try_door(script).state != Door::State::kShut) return;
+  const Scopes all = scopes_in(issuer->scope());
+  if (judge_other_token(script, opening_trial(script), {"assay:unheard-of"}, all)) return;
+  const Scopes least = scopes_in(issuer->least_scope());
+  const auto deadline = Clock::now() + kLongestTrials;
+  for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), kMostTriedTools)) {
+    if (Clock::now() >= deadline) return;
+    if (judge_other_token(script, call_trial(script, tool), least, all)) return;
   }
 }
 

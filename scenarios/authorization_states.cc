@@ -17,10 +17,9 @@
 #include "harness/script/http_script.h"
 #include "harness/script/json_member.h"
 #include "harness/script/usable.h"
-#include "reference/wire/base64.h"
-#include "reference/wire/pkce.h"
 #include "scenarios/elicitation_calls.h"
 #include "scenarios/mrtr_calls.h"
+#include "scenarios/state_rewriting.h"
 #include "scenarios/stateless_calls.h"
 #include "scenarios/tokens.h"
 
@@ -188,69 +187,6 @@ SCENARIO(authorization_users_tell_for_themselves, stateless(), own_session(), ov
 
 // --- States that name their user ---
 
-std::optional<std::string> read_hex(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  if (text.empty() || text.size() % 2 != 0) return std::nullopt;
-  std::string bytes;
-  for (std::size_t i = 0; i < text.size(); i += 2) {
-    const std::size_t high = kDigits.find(text[i]);
-    const std::size_t low = kDigits.find(text[i + 1]);
-    if (high == kDigits.npos || low == kDigits.npos) return std::nullopt;
-    bytes += static_cast<char>(16 * high + low);
-  }
-  return bytes;
-}
-
-std::string write_hex(std::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) {
-    text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  }
-  return text;
-}
-
-std::optional<std::string> as_it_is(std::string_view text) {
-  return std::string(text);
-}
-
-std::string with_name(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-  return text;
-}
-
-// How a state, or a part of one between dots, may be written.
-struct Writing {
-  std::optional<std::string> (*read)(std::string_view text);
-  std::string (*write)(std::string_view bytes);
-};
-constexpr std::array kWritings = {
-    Writing{read_hex, write_hex}, Writing{wire::decode_base64, wire::encode_base64},
-    Writing{wire::decode_base64url, wire::encode_base64url},
-    Writing{as_it_is, [](std::string_view text) { return std::string(text); }}};
-
-// The state with the name of another user in place of its own, in the form that it has; nothing
-// where it does not hold the name in the clear.
-std::optional<std::string> state_for(const std::string& state, std::string_view own,
-                                     std::string_view other) {
-  for (const Writing& writing : kWritings) {
-    std::string changed;
-    std::string_view rest = state;
-    while (true) {
-      const std::string_view part = rest.substr(0, rest.find('.'));
-      const auto read = writing.read(part);
-      const bool names = read && read->find(own) != std::string::npos;
-      changed += names ? writing.write(with_name(*read, own, other)) : std::string(part);
-      if (part.size() == rest.size()) break;
-      changed += '.';
-      rest.remove_prefix(part.size() + 1);
-    }
-    if (changed != state) return changed;
-  }
-  return std::nullopt;
-}
-
 // Who changes the name in a requestState, and keeps its form, is still not the one whom it was made
 // for: that a state is well formed says nothing of who wrote it.
 SCENARIO(authorization_states_are_not_rewritten, stateless(), own_session(), over_http(),
@@ -262,7 +198,7 @@ SCENARIO(authorization_states_are_not_rewritten, stateless(), own_session(), ove
   const auto asked = ask_questions(script, {}, true);
   if (!asked || !asked->state().is_string()) return;
   const std::string own = tokens_of(script, UserToken::Standing::kGood).front().user;
-  const auto rewritten = state_for(asked->state().get<std::string>(), own, other->user);
+  const auto rewritten = state_renamed(asked->state().get<std::string>(), own, other->user);
   if (!rewritten) return;
   Connection& theirs = script.open_session(*other);
   // As it came, the state is of no use to the other user: then its name is why.
@@ -289,23 +225,12 @@ Json public_content(const Reply& reply) {
   return content;
 }
 
-// What a server calls public it gives to each user alike. Each asks twice in turn, so that what
-// changes by itself is not taken for what differs between them.
-SCENARIO(authorization_public_results_are_for_all, stateless(), own_session(), over_http(),
-         judges({"caching.public-awareness"})) {
-  const auto other = other_users_token(script, {kPublic});
-  if (!other) return;
+// The same results for this token, and for our own? Each asks twice in turn, so that what changes
+// by itself is not taken for what differs between them.
+void compare_public(Script& script, Connection& theirs, const UserToken& other,
+                    const std::vector<std::pair<std::string, Json>>& asked) {
   Connection& mine = script.session();
-  Connection& theirs = script.open_session(*other);
-  std::vector<std::pair<std::string, Json>> asked;
-  for (const Listing& listing : script.survey().listings()) {
-    if (listing.is_declared) asked.emplace_back(listing.method, Json::object());
-  }
-  for (const Json& resource : script.survey().resources().items) {
-    if (!is_readable(resource)) continue;
-    asked.emplace_back("resources/read", Json{{"uri", text_member(resource, "uri")}});
-    break;
-  }
+  const bool is_same_user = other.user == tokens_of(script, UserToken::Standing::kGood)[0].user;
   for (const auto& [method, params] : asked) {
     std::vector<Reply> replies;
     for (Connection* each : {&mine, &theirs, &mine, &theirs}) {
@@ -316,9 +241,29 @@ SCENARIO(authorization_public_results_are_for_all, stateless(), own_session(), o
     const bool is_stable =
         own == public_content(replies[2]) && others == public_content(replies[3]);
     if (own.is_null() || others.is_null() || !is_stable) continue;
-    script.check(
-        kPublic, own == others, replies[1],
-        fmt::format("{} gave two users different results, and called both public", method));
+    script.check(kPublic, own == others, replies[1],
+                 fmt::format("{} gave different results for {}, and called both public", method,
+                             is_same_user ? "two tokens of one user" : "two users"));
+  }
+}
+
+// What a server calls public it gives to each user alike, and for each token.
+SCENARIO(authorization_public_results_are_for_all, stateless(), own_session(), over_http(),
+         judges({"caching.public-awareness"})) {
+  const auto other = other_users_token(script, {kPublic});
+  if (!other) return;
+  std::vector<std::pair<std::string, Json>> asked = {{"server/discover", Json::object()}};
+  for (const Listing& listing : script.survey().listings()) {
+    if (listing.is_declared) asked.emplace_back(listing.method, Json::object());
+  }
+  for (const Json& resource : script.survey().resources().items) {
+    if (!is_readable(resource)) continue;
+    asked.emplace_back("resources/read", Json{{"uri", text_member(resource, "uri")}});
+    break;
+  }
+  const std::vector<UserToken> good = tokens_of(script, UserToken::Standing::kGood);
+  for (auto token = good.begin() + 1; token != good.end(); ++token) {
+    compare_public(script, script.open_session(*token), *token, asked);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "reference/transport/http_url.h"
+#include "reference/wire/base64.h"
 #include "reference/wire/pkce.h"
 
 namespace assay::scenarios {
@@ -21,15 +22,14 @@ using transport::HttpUrl;
 namespace {
 
 constexpr std::int64_t kAnHour = 3600;
-constexpr const char* kTokenType = "at+jwt";
 
 // Of a server that nobody runs.
 constexpr const char* kOtherServer = "https://another-server.assay.invalid/mcp";
 
-Json header_of(const SigningKey& key, const char* algorithm = nullptr) {
+Json header_of(const TokenIssuer& issuer, const SigningKey& key, const char* algorithm = nullptr) {
   return {{"alg", algorithm == nullptr ? authorization::name(key.signing()) : algorithm},
           {"kid", key.id()},
-          {"typ", kTokenType}};
+          {"typ", issuer.token_type()}};
 }
 
 std::string with_claim(const TokenIssuer& issuer, const char* name, Json value) {
@@ -48,7 +48,7 @@ std::string with_other_claims(const TokenIssuer& issuer) {
   Json changed = claims;
   changed["sub"] = "administrator";
   const std::string signature = signature_in(issuer.sign(claims));
-  return authorization::signed_part_of(header_of(issuer.key()), changed) + '.' + signature;
+  return authorization::signed_part_of(header_of(issuer, issuer.key()), changed) + '.' + signature;
 }
 
 void add_wrong_times(const TokenIssuer& issuer, std::vector<ForgedToken>& all) {
@@ -63,18 +63,24 @@ void add_wrong_times(const TokenIssuer& issuer, std::vector<ForgedToken>& all) {
   }
   all.push_back({"a token that holds from an hour on only (nbf)",
                  with_claim(issuer, "nbf", TokenIssuer::now() + kAnHour)});
+  all.push_back({"a token whose nbf is a text, and a time to come",
+                 with_claim(issuer, "nbf", std::to_string(TokenIssuer::now() + kAnHour))});
 }
 
 void add_wrong_signatures(const TokenIssuer& issuer, std::vector<ForgedToken>& all) {
   const SigningKey& key = issuer.key();
-  const std::string unsigned_part =
-      authorization::signed_part_of({{"alg", "none"}, {"typ", kTokenType}}, issuer.claims());
+  const std::string unsigned_part = authorization::signed_part_of(
+      {{"alg", "none"}, {"typ", issuer.token_type()}}, issuer.claims());
   all.push_back({"a token without a signature (alg: none)", unsigned_part + '.'});
+  all.push_back({"a token without a signature (alg: nOnE)",
+                 authorization::signed_part_of({{"alg", "nOnE"}, {"typ", issuer.token_type()}},
+                                               issuer.claims()) +
+                     '.'});
   all.push_back(
-      {"a token without a signature (alg: nOnE)",
-       authorization::signed_part_of({{"alg", "nOnE"}, {"typ", kTokenType}}, issuer.claims()) +
-           '.'});
+      {"a token without a signature, and without alg",
+       authorization::signed_part_of({{"typ", issuer.token_type()}}, issuer.claims()) + '.'});
   const std::string good = issuer.sign(issuer.claims());
+  all.push_back({"a good token with a fourth part behind it", good + ".YXNzYXk"});
   all.push_back({"a token whose signature was left out", good.substr(0, good.rfind('.') + 1)});
   all.push_back({"a token whose signature was cut in half",
                  good.substr(0, good.size() - signature_in(good).size() / 2)});
@@ -82,12 +88,19 @@ void add_wrong_signatures(const TokenIssuer& issuer, std::vector<ForgedToken>& a
       {"a token whose claims were changed after it was signed", with_other_claims(issuer)});
   const auto published = authorization::VerifyingKey::read(key.jwk());
   const std::string pem = published ? published->pem() : "";
-  all.push_back({"a token signed with the public key as a secret (alg: HS256)",
-                 authorization::sign_by_secret(header_of(key, "HS256"), issuer.claims(), pem)});
+  all.push_back(
+      {"a token signed with the public key as a secret (alg: HS256)",
+       authorization::sign_by_secret(header_of(issuer, key, "HS256"), issuer.claims(), pem)});
+  all.push_back(
+      {"a token signed with the public key as a secret (alg: HS512)",
+       authorization::sign_by_secret(header_of(issuer, key, "HS512"), issuer.claims(), pem)});
+  all.push_back(
+      {"a token signed with the word \"secret\" (alg: HS256)",
+       authorization::sign_by_secret(header_of(issuer, key, "HS256"), issuer.claims(), "secret")});
   all.push_back(
       {"a token signed with the public key, without its last line end, as a secret (alg: "
        "HS256)",
-       authorization::sign_by_secret(header_of(key, "HS256"), issuer.claims(),
+       authorization::sign_by_secret(header_of(issuer, key, "HS256"), issuer.claims(),
                                      pem.substr(0, pem.find_last_not_of('\n') + 1))});
 }
 
@@ -96,7 +109,7 @@ constexpr std::size_t kCurveSignature = 64;
 
 void add_curve_signatures(const TokenIssuer& issuer, std::vector<ForgedToken>& all) {
   const std::string begun =
-      authorization::signed_part_of(header_of(issuer.curve_key()), issuer.claims()) + '.';
+      authorization::signed_part_of(header_of(issuer, issuer.curve_key()), issuer.claims()) + '.';
   for (const std::size_t size : {kCurveSignature, kCurveSignature / 2}) {
     all.push_back({fmt::format("a token whose signature (ES256) is {} zeros", size),
                    begun + wire::encode_base64url(std::string(size, '\0'))});
@@ -115,7 +128,7 @@ void add_keys_by_name(const TokenIssuer& issuer, std::vector<ForgedToken>& all) 
       Name{"the path of an empty file from the root", "/dev/null", ""},
       Name{"a piece of SQL", "assay' UNION SELECT 'assay", "assay"}};
   for (const Name& name : kNames) {
-    const Json header = {{"alg", "HS256"}, {"kid", name.text}, {"typ", kTokenType}};
+    const Json header = {{"alg", "HS256"}, {"kid", name.text}, {"typ", issuer.token_type()}};
     all.push_back(
         {fmt::format("a token whose kid is {}, signed by the secret that it leads to", name.what),
          authorization::sign_by_secret(header, issuer.claims(), name.secret)});
@@ -125,13 +138,13 @@ void add_keys_by_name(const TokenIssuer& issuer, std::vector<ForgedToken>& all) 
 // Good, but for an extension that nobody knows and everybody has to (RFC 7515, section 4.1.11); and
 // a token within a token, neither of which anybody vouches for.
 void add_odd_forms(const TokenIssuer& issuer, std::vector<ForgedToken>& all) {
-  Json header = header_of(issuer.key());
+  Json header = header_of(issuer, issuer.key());
   header["crit"] = Json::array({"assay-extension"});
   header["assay-extension"] = true;
   all.push_back({"a token with an extension that is critical (crit) and unknown",
                  issuer.key().sign_as(header, issuer.claims())});
   const SigningKey& other = issuer.strangers_key();
-  const std::string inner = other.sign_as(header_of(issuer.key()), issuer.claims());
+  const std::string inner = other.sign_as(header_of(issuer, issuer.key()), issuer.claims());
   const std::string outer = wire::encode_base64url(Json{{"alg", "none"}, {"cty", "JWT"}}.dump()) +
                             '.' + wire::encode_base64url(inner) + '.';
   all.push_back({"a token within an unsigned token, signed by another key", outer});
@@ -155,15 +168,27 @@ void add_other_signers(const TokenIssuer& issuer, std::vector<ForgedToken>& all)
   all.push_back({"a token signed by another key, under the name of a published one",
                  token_of_stranger(issuer)});
   all.push_back({"a token signed by a key that is not published (unknown kid)",
-                 other.sign(issuer.claims(), kTokenType)});
-  Json own = header_of(other);
+                 other.sign(issuer.claims(), issuer.token_type())});
+  Json own = header_of(issuer, other);
   own["jwk"] = other.jwk();
   all.push_back({"a token that brings the key it was signed by (jwk in its header)",
                  other.sign_as(own, issuer.claims())});
-  Json elsewhere = header_of(other);
+  Json elsewhere = header_of(issuer, other);
   elsewhere["jku"] = issuer.strangers_keys_url();
   all.push_back({"a token that says where the key is that it was signed by (jku in its header)",
                  other.sign_as(elsewhere, issuer.claims())});
+  Json certified = header_of(issuer, other);
+  certified["x5c"] = Json::array({wire::encode_base64(other.certificate())});
+  all.push_back({"a token that brings the certificate of its key (x5c in its header)",
+                 other.sign_as(certified, issuer.claims())});
+  Json certified_elsewhere = header_of(issuer, other);
+  certified_elsewhere["x5u"] = issuer.strangers_certificate_url();
+  all.push_back({"a token that says where the certificate of its key is (x5u in its header)",
+                 other.sign_as(certified_elsewhere, issuer.claims())});
+  Json claims = issuer.claims();
+  claims["iss"] = issuer.strangers_issuer();
+  all.push_back({"a token of another issuer of the same host, signed by that issuer's key",
+                 other.sign_as(header_of(issuer, other), claims)});
 }
 
 std::optional<HttpUrl> url_in(const std::string& text) {
@@ -200,6 +225,8 @@ class Nearby {
     const std::string upper = in_upper_case(url.target);
     if (upper != url.target) add(url.origin() + upper, upper);
     if (!url.target.ends_with('/')) add(name + "/", url.target + "/");
+    const std::string below = (url.target.ends_with('/') ? "" : "/") + std::string("another");
+    add(name + below, url.target + below);
   }
 
   void add_origins(const HttpUrl& url) {
@@ -218,7 +245,8 @@ class Nearby {
 }  // namespace
 
 std::string token_of_stranger(const TokenIssuer& issuer) {
-  std::string token = issuer.strangers_key().sign_as(header_of(issuer.key()), issuer.claims());
+  std::string token =
+      issuer.strangers_key().sign_as(header_of(issuer, issuer.key()), issuer.claims());
   issuer.hide(token);
   return token;
 }
@@ -279,7 +307,7 @@ std::string token_of_other_scope(const TokenIssuer& issuer) {
 }
 
 std::string token_by(const TokenIssuer& issuer, const SigningKey& key) {
-  std::string token = key.sign(issuer.claims(), kTokenType);
+  std::string token = key.sign(issuer.claims(), issuer.token_type());
   issuer.hide(token);
   return token;
 }

@@ -35,10 +35,10 @@ Scopes scopes_asked_for(const HttpAnswer& answer) {
   return scopes_in(challenge->parameter("scope").value_or(""));
 }
 
-UserToken token_with(const Script& script, const Scopes& scopes) {
-  Json claims = script.issuer()->claims();
+UserToken token_with(const Script& script, const Scopes& scopes, const std::string& user) {
+  Json claims = script.issuer()->claims(user);
   claims["scope"] = joined(scopes);
-  return {"alice", script.issuer()->sign(claims)};
+  return {user, script.issuer()->sign(claims)};
 }
 
 ScopeTrial opening_trial(Script& script) {

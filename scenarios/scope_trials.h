@@ -20,8 +20,9 @@ Scopes scopes_in(const std::string& text);
 std::string joined(const Scopes& scopes);
 // Of a refusal for want of scopes that says which; empty of everything else.
 Scopes scopes_asked_for(const harness::HttpAnswer& answer);
-// A good token of the first user of our authorization server, with these scopes.
-harness::UserToken token_with(const harness::Script& script, const Scopes& scopes);
+// A good token of a user of our authorization server, with these scopes.
+harness::UserToken token_with(const harness::Script& script, const Scopes& scopes,
+                              const std::string& user = "alice");
 
 struct ScopeTrial {
   std::string what;  // "a call of weather"

@@ -15,6 +15,8 @@
 #include "reference/wire/compose.h"
 #include "reference/wire/form.h"
 #include "reference/wire/message.h"
+#include "scenarios/http_calls.h"
+#include "scenarios/task_calls.h"
 #include "scenarios/tokens.h"
 
 namespace assay::scenarios {
@@ -36,6 +38,8 @@ class Places {
     add_pages();
     if (session_.revision().has_sessions()) {
       add_messages();
+      add_tasks();
+      add_resumption();
       all_.push_back({"a GET", [this_session = &session_](const Headers& headers) {
                         return get_stream(*this_session, headers);
                       }});
@@ -43,6 +47,12 @@ class Places {
       add_listening();
     }
     add_paths();
+    // The last: a server may begin anew.
+    if (session_.revision().has_sessions()) {
+      all_.push_back({"initialize in a session", [session = &session_](const Headers& headers) {
+                        return post(*session, opening_request(*session), headers);
+                      }});
+    }
     return std::move(all_);
   }
 
@@ -75,16 +85,55 @@ class Places {
       break;
     }
     add_resource_methods();
-    for (const KnownCompletion& known : script_.profile().completions) {
-      if (!session_.has_capability("completions")) break;
-      add_request("completion/complete",
-                  {{"ref", known.reference},
-                   {"argument", {{"name", known.argument}, {"value", known.value}}}});
-      break;
-    }
+    add_completion();
     if (session_.revision().is_stateless()) return;
     if (session_.has_capability("logging")) add_request("logging/setLevel", {{"level", "info"}});
     if (session_.has_capability("tasks.list")) add_request("tasks/list");
+  }
+
+  // Of what the profile knows; else of the first argument of a prompt, known or not.
+  void add_completion() {
+    if (!session_.has_capability("completions")) return;
+    const auto add = [this](const Json& reference, std::string_view argument,
+                            std::string_view value) {
+      add_request("completion/complete",
+                  {{"ref", reference}, {"argument", {{"name", argument}, {"value", value}}}});
+    };
+    if (!script_.profile().completions.empty()) {
+      const KnownCompletion& known = script_.profile().completions.front();
+      return add(known.reference, known.argument, known.value);
+    }
+    for (const Json& prompt : script_.survey().prompts().items) {
+      const Json& arguments = array_member(prompt, "arguments");
+      if (!is_named(prompt) || arguments.empty()) continue;
+      return add({{"type", "ref/prompt"}, {"name", text_member(prompt, "name")}},
+                 text_member(arguments.front(), "name"), "a");
+    }
+  }
+
+  // A task that has ended: to cancel it changes nothing.
+  void add_tasks() {
+    if (!session_.revision().has_core_tasks() || !runs_tools_as_tasks(session_)) return;
+    const auto tool = task_tool(script_, Ability::kRunsAsTask, {});
+    if (!tool) return;
+    add_request("tools/call as a task", "tools/call", task_params(*tool));
+    const TaskCall call = create_task(session_, *tool);
+    if (!call.is_created() || !is_at_end(await_end(session_, call.id))) return;
+    add_request("tasks/get", {{"taskId", call.id}});
+    add_request("tasks/result", {{"taskId", call.id}});
+    if (session_.has_capability("tasks.cancel")) add_request("tasks/cancel", {{"taskId", call.id}});
+  }
+
+  // Of a stream that was broken off; where none can be, nothing can be resumed.
+  void add_resumption() {
+    const auto slow = slow_call(script_, session_, "resumed-with-each-token");
+    if (!slow) return;
+    const auto id = break_off(session_, *slow).last_event_id;
+    if (!id) return;
+    all_.push_back({"a GET with Last-Event-ID", [session = &session_, id = *id](Headers headers) {
+                      headers.emplace_back("Last-Event-ID", id);
+                      return get_stream(*session, std::move(headers));
+                    }});
   }
 
   void add_resource_methods() {
@@ -117,9 +166,19 @@ class Places {
     const auto send = [session = &session_](const Json& message, const Headers& headers) {
       return post(*session, message, headers);
     };
-    all_.push_back({"a notification", [send](const Headers& headers) {
-                      return send(wire::make_notification("notifications/cancelled",
-                                                          {{"requestId", "assay-no-such-request"}}),
+    const std::vector<Json> notifications = {
+        wire::make_notification("notifications/cancelled",
+                                {{"requestId", "assay-no-such-request"}}),
+        wire::make_notification("notifications/progress",
+                                {{"progressToken", "assay-no-such-token"}, {"progress", 1}}),
+        wire::make_notification("notifications/initialized", Json::object())};
+    for (const Json& message : notifications) {
+      all_.push_back({std::string(text_member(message, "method")),
+                      [send, message](const Headers& headers) { return send(message, headers); }});
+    }
+    all_.push_back({"an error in response", [send](const Headers& headers) {
+                      return send(wire::make_error(wire::Id::of_string("assay-never-asked"),
+                                                   wire::kMethodNotFound, "No such method"),
                                   headers);
                     }});
     all_.push_back(
@@ -156,30 +215,12 @@ class Places {
                     }});
   }
 
-  // What a router or a proxy may take for the endpoint, though the guard compares it with its path.
   void add_paths() {
-    const std::string& target = url_of(session_).target;
-    const std::string path(wire::path_in(target));
-    const std::string query = target.substr(path.size());
-    std::string upper = path;
-    std::transform(upper.begin(), upper.end(), upper.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    std::vector<std::string> others = {"/" + target, path + "/" + query,
-                                       target + (query.empty() ? "?" : "&") + "assay=1",
-                                       path + "/." + query, path + ";assay=1" + query};
-    if (upper != path) others.push_back(upper + query);
-    for (const std::string& other : others) {
+    for (const std::string& other : other_ways_to(url_of(session_))) {
       all_.push_back({fmt::format("{} at {}", session_.fence_method(), other),
                       [session = &session_, other](const Headers& headers) {
-                        const Json probe = session->fence_request(session->next_id());
-                        transport::HttpRequest request;
-                        request.target = other;
-                        request.headers = headers;
-                        for (auto& field : session->fields_of(probe)) {
-                          request.headers.push_back(std::move(field));
-                        }
-                        request.body = wire::encode(probe);
-                        return exchange(*session, std::move(request));
+                        return post_at(*session, other, session->fence_request(session->next_id()),
+                                       headers);
                       }});
     }
   }
@@ -190,6 +231,39 @@ class Places {
 };
 
 }  // namespace
+
+std::vector<std::string> other_ways_to(const transport::HttpUrl& url) {
+  const std::string& target = url.target;
+  const std::string path(wire::path_in(target));
+  const std::string query = target.substr(path.size());
+  std::string upper = path;
+  std::transform(upper.begin(), upper.end(), upper.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::vector<std::string> others = {"/" + target,
+                                     path + "/" + query,
+                                     target + (query.empty() ? "?" : "&") + "assay=1",
+                                     path + "/." + query,
+                                     path + ";assay=1" + query,
+                                     "/assay/.." + target,
+                                     path + (path.ends_with('/') ? "assay" : "/assay") + query,
+                                     url.origin() + target};
+  if (upper != path) others.push_back(upper + query);
+  if (path.size() > 1 && path[1] != '%') {
+    others.push_back(
+        fmt::format("/%{:02X}{}", static_cast<unsigned char>(path[1]), path.substr(2)) + query);
+  }
+  return others;
+}
+
+HttpAnswer post_at(Connection& session, const std::string& target, const Json& message,
+                   const Headers& headers) {
+  transport::HttpRequest request;
+  request.target = target;
+  request.headers = headers;
+  for (auto& field : session.fields_of(message)) request.headers.push_back(std::move(field));
+  request.body = wire::encode(message);
+  return exchange(session, std::move(request), kLongestPlaceCall);
+}
 
 std::vector<TokenPlace> token_places(Script& script, Connection& session) {
   return Places(script, session).take();

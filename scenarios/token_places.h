@@ -19,8 +19,15 @@ struct TokenPlace {
   std::function<harness::HttpAnswer(const transport::Headers&)> ask;
 };
 
+// What a router or a proxy may take for the endpoint, though a guard that compares targets does
+// not.
+std::vector<std::string> other_ways_to(const transport::HttpUrl& url);
+// POSTs a message there, with further headers.
+harness::HttpAnswer post_at(harness::Connection& session, const std::string& target,
+                            const Json& message, const transport::Headers& headers);
+
 // A method of each kind that the server declares, the further pages of its lists, what is no
-// request, GET, and other ways to write the endpoint's path. `session` outlives them.
+// request, tasks, GET, and other ways to write the endpoint's path. `session` outlives them.
 std::vector<TokenPlace> token_places(harness::Script& script, harness::Connection& session);
 
 // Whether a request was let in that shows a token which is not good: it got a result, or just what

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 #include <utility>
+#include <variant>
 
 #include "harness/script/json_member.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/http_text.h"
 #include "reference/wire/message.h"
+#include "reference/wire/peer_json.h"
 #include "scenarios/token_door.h"
 
 namespace assay::scenarios {
@@ -24,6 +27,75 @@ transport::Headers no_token() {
 
 transport::Headers shown(const UserToken& token) {
   return {{"Authorization", token.field()}};
+}
+
+std::vector<RequirementId> rules_about_wrong_tokens(model::Revision revision) {
+  std::vector<RequirementId> rules = {"authorization.token-validated"};
+  if (revision.has_resource_metadata()) {
+    rules.push_back("authorization.other-tokens-not-accepted");
+    rules.push_back("authorization.validated-before-processing");
+  }
+  return rules;
+}
+
+namespace {
+
+// A parameter that stands twice in the challenge; empty if none does.
+std::string repeated_parameter(const wire::Challenge& challenge) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : challenge.parameters) {
+    if (!names.insert(name).second) return name;
+  }
+  return "";
+}
+
+// What is wrong with how the fields are written; empty if nothing is (RFC 9110, sections 11.3 and
+// 11.6.1).
+std::string defect_of_writing(const HttpAnswer& answer) {
+  for (const auto& [name, value] : answer.headers) {
+    if (!wire::equals_without_case(name, "WWW-Authenticate")) continue;
+    if (wire::breaks_off_in(value, "Bearer")) {
+      return fmt::format("with WWW-Authenticate that cannot be read as parameters: {}", value);
+    }
+    for (const wire::Challenge& challenge : wire::read_challenges(value)) {
+      const std::string repeated = repeated_parameter(challenge);
+      if (challenge.is_of("Bearer") && !repeated.empty()) {
+        return fmt::format("with WWW-Authenticate that says {} twice: {}", repeated, value);
+      }
+    }
+  }
+  return "";
+}
+
+// An error that means something else than a wrong token (OAuth 2.1, section 5.3.2); empty if none
+// is named. Others may be the server's own.
+std::string misleading_error(const wire::Challenge& challenge, Credential shown) {
+  const std::string error = challenge.parameter("error").value_or("");
+  const bool is_token = shown == Credential::kOdd || shown == Credential::kWrong;
+  const bool is_about_scopes = is_token && error == "insufficient_scope";
+  const bool is_about_form = shown == Credential::kWrong && error == "invalid_request";
+  return is_about_scopes || is_about_form ? error : "";
+}
+
+}  // namespace
+
+void judge_challenge(Script& script, const HttpAnswer& answer, std::string_view what,
+                     Credential shown) {
+  constexpr RequirementId kRule("authorization.failure-per-oauth");
+  if (answer.status != kUnauthorized) return;
+  const auto challenge = bearer_challenge(answer);
+  if (!challenge) {
+    return script.check(
+        kRule, false, answer.events,
+        fmt::format("{} was answered with 401 and no Bearer challenge in WWW-Authenticate", what));
+  }
+  std::string defect = defect_of_writing(answer);
+  if (const std::string error = misleading_error(*challenge, shown);
+      defect.empty() && !error.empty()) {
+    defect = fmt::format("and error=\"{}\", and not invalid_token", error);
+  }
+  script.check(kRule, defect.empty(), answer.events,
+               fmt::format("{} was answered with 401 {}", what, defect));
 }
 
 std::optional<wire::Challenge> bearer_challenge(const HttpAnswer& answer) {
@@ -110,6 +182,39 @@ std::string error_in(const std::optional<wire::Challenge>& challenge) {
   return challenge ? challenge->parameter("error").value_or("") : "";
 }
 
+// Where the metadata are is a URL, and on the server's own origin they are there.
+void judge_metadata_place(Script& script, const HttpAnswer& answer,
+                          const std::optional<std::string>& named, const std::string& what) {
+  constexpr RequirementId kRule("authorization.insufficient-scope-metadata");
+  if (!named) {
+    return script.check(kRule, false, answer.events, what + " names no resource_metadata");
+  }
+  const auto parsed = transport::HttpUrl::parse(*named);
+  const auto* const url = std::get_if<transport::HttpUrl>(&parsed);
+  if (url == nullptr) {
+    return script.check(
+        kRule, false, answer.events,
+        fmt::format("{} says resource_metadata=\"{}\", which is not a URL", what, *named));
+  }
+  Connection& connection = script.open_connection();
+  if (url->origin() != url_of(connection).origin()) {
+    return script.check(kRule, true, answer.events, "");
+  }
+  const HttpAnswer found = get_document(connection, url->target);
+  std::vector<EventPtr> events = answer.events;
+  events.insert(events.end(), found.events.begin(), found.events.end());
+  const std::string detail =
+      fmt::format("{} says that the resource metadata are at {}, and that was answered with {}",
+                  what, *named, found.describe());
+  // Whoever follows a redirect may find them.
+  if (says_nothing(found) || (found.status >= 300 && found.status < 400)) {
+    return script.unclear(kRule, detail, std::move(events));
+  }
+  const Json document = wire::parse_of_peer(found.body);
+  script.check(kRule, found.is_success() && document.is_object() && document.contains("resource"),
+               std::move(events), detail);
+}
+
 // What a challenge has to say that asks for more scopes.
 void judge_scope_challenge(Script& script, const HttpAnswer& answer, std::string_view refused) {
   const auto challenge = bearer_challenge(answer);
@@ -123,9 +228,7 @@ void judge_scope_challenge(Script& script, const HttpAnswer& answer, std::string
   script.check("authorization.insufficient-scope-scopes",
                !challenge->parameter("scope").value_or("").empty(), answer.events,
                what + " names no scope");
-  script.check("authorization.insufficient-scope-metadata",
-               challenge->parameter("resource_metadata").has_value(), answer.events,
-               what + " names no resource_metadata");
+  judge_metadata_place(script, answer, challenge->parameter("resource_metadata"), what);
 }
 
 }  // namespace

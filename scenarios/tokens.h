@@ -24,6 +24,20 @@ inline constexpr catalogue::RequirementId kInvalidToken401("authorization.invali
 transport::Headers no_token();
 transport::Headers shown(const harness::UserToken& token);
 
+// What says that nobody may take a token that is forged or has expired, as who lets it in does.
+std::vector<catalogue::RequirementId> rules_about_wrong_tokens(model::Revision revision);
+
+// What a request that was refused has shown.
+enum class Credential {
+  kNone,
+  kOdd,      // what the server may not know for a token: one of its own may have another form
+  kWrong,    // a token that is wrong, and formed like its own
+  kForeign,  // a good one of somebody else
+};
+// Judges what a 401 says in WWW-Authenticate.
+void judge_challenge(harness::Script& script, const harness::HttpAnswer& answer,
+                     std::string_view what, Credential shown);
+
 // Of the first challenge with the scheme Bearer.
 std::optional<wire::Challenge> bearer_challenge(const harness::HttpAnswer& answer);
 

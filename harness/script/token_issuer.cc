@@ -1,12 +1,14 @@
 #include "harness/script/token_issuer.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <variant>
 
 #include "reference/transport/http_fetch.h"
 #include "reference/transport/http_url.h"
 #include "reference/transport/random_id.h"
+#include "reference/wire/base64.h"
 #include "reference/wire/challenge.h"
 #include "reference/wire/peer_json.h"
 
@@ -18,6 +20,8 @@ using transport::HttpUrl;
 constexpr std::int64_t kHour = 3600;
 // Only a server that believes the token looks for keys there.
 constexpr const char* kStrangersKeys = "/assay-keys-of-a-stranger";
+constexpr const char* kStrangersCertificate = "/assay-certificate-of-a-stranger";
+constexpr const char* kStrangersIssuer = "/assay-stranger";
 // Longer than any run.
 constexpr std::int64_t kTokenLife = 12 * kHour;
 // One for each revision that has authorization.
@@ -170,12 +174,37 @@ transport::HttpReply TokenIssuer::handle(const transport::HttpHead& request,
                                          std::string_view body) {
   if (authorization::Server* server = serving_) {
     if (auto reply = server->handle(request, body)) return *std::move(reply);
-    if (request.target == kStrangersKeys) {
-      const Json set = {{"keys", Json::array({strangers_key().jwk()})}};
-      return {200, {{"Content-Type", "application/json"}}, set.dump(), nullptr};
-    }
+    if (auto reply = strangers_document(request.target)) return *std::move(reply);
   }
   return {404, {{"Content-Type", "text/plain"}}, "Not found", nullptr};
+}
+
+std::optional<transport::HttpReply> TokenIssuer::strangers_document(
+    const std::string& target) const {
+  const auto reply_with = [](const Json& document) {
+    return transport::HttpReply{
+        200, {{"Content-Type", "application/json"}}, document.dump(), nullptr};
+  };
+  if (target == kStrangersKeys) {
+    return reply_with({{"keys", Json::array({strangers_key().jwk()})}});
+  }
+  if (target == kStrangersCertificate) {
+    const std::string text = "-----BEGIN CERTIFICATE-----\n" +
+                             wire::encode_base64(strangers_key().certificate()) +
+                             "\n-----END CERTIFICATE-----\n";
+    return transport::HttpReply{
+        200, {{"Content-Type", "application/pem-certificate-chain"}}, text, nullptr};
+  }
+  const std::string issuer = kStrangersIssuer;
+  const std::array places = {"/.well-known/oauth-authorization-server" + issuer,
+                             "/.well-known/openid-configuration" + issuer,
+                             issuer + "/.well-known/openid-configuration"};
+  if (std::find(places.begin(), places.end(), target) == places.end()) return std::nullopt;
+  return reply_with({{"issuer", strangers_issuer()},
+                     {"jwks_uri", strangers_keys_url()},
+                     {"authorization_endpoint", url_ + issuer + "/authorize"},
+                     {"token_endpoint", url_ + issuer + "/token"},
+                     {"response_types_supported", Json::array({"code"})}});
 }
 
 bool TokenIssuer::takes(const std::string& endpoint, const std::string& audience,
@@ -219,12 +248,16 @@ bool TokenIssuer::learn(const std::string& endpoint, std::chrono::milliseconds t
   names.push_back(url->origin() + path);
   names.push_back(url->origin());
   names.push_back(url->origin() + "/");
-  audience_ = names.front();
-  for (const std::string& name : names) {
-    if (!takes(endpoint, name, refusal, timeout)) continue;
-    audience_ = name;
-    return true;
+  for (const char* type : {"at+jwt", "JWT"}) {
+    token_type_ = type;
+    for (const std::string& name : names) {
+      if (!takes(endpoint, name, refusal, timeout)) continue;
+      audience_ = name;
+      return true;
+    }
   }
+  audience_ = names.front();
+  token_type_ = "at+jwt";
   return false;
 }
 
@@ -269,7 +302,7 @@ Json TokenIssuer::claims(std::string_view user) const {
 }
 
 std::string TokenIssuer::sign(const Json& claims) const {
-  std::string token = key().sign(claims, "at+jwt");
+  std::string token = key().sign(claims, token_type_);
   hide(token);
   return token;
 }
@@ -289,6 +322,14 @@ const authorization::SigningKey& TokenIssuer::strangers_key() const {
 
 std::string TokenIssuer::strangers_keys_url() const {
   return url_ + kStrangersKeys;
+}
+
+std::string TokenIssuer::strangers_certificate_url() const {
+  return url_ + kStrangersCertificate;
+}
+
+std::string TokenIssuer::strangers_issuer() const {
+  return url_ + kStrangersIssuer;
 }
 
 std::shared_ptr<const authorization::SigningKey> TokenIssuer::publish_key() {

@@ -54,6 +54,8 @@ class TokenIssuer {
   bool learn(const std::string& endpoint, std::chrono::milliseconds timeout);
   // Once learnt: whom tokens are for.
   const std::string& audience() const { return audience_; }
+  // Once learnt: the "typ" of its tokens; "JWT" where the target takes no "at+jwt".
+  const std::string& token_type() const { return token_type_; }
   // Once learnt: all scopes that the target names, and those of its challenge, between blanks.
   const std::string& scope() const { return scope_; }
   const std::string& least_scope() const { return least_scope_; }
@@ -79,6 +81,9 @@ class TokenIssuer {
   const authorization::SigningKey& strangers_key() const;
   // Where it stands all the same, for who believes a token that names this place.
   std::string strangers_keys_url() const;
+  std::string strangers_certificate_url() const;
+  // An issuer of the same host whose metadata lead to that key.
+  std::string strangers_issuer() const;
   // A published key for ES256, which signs nothing of its own accord.
   const authorization::SigningKey& curve_key() const {
     return signing_ == authorization::Signing::kEs256 ? key() : *curve_;
@@ -92,6 +97,8 @@ class TokenIssuer {
  private:
   std::shared_ptr<const authorization::SigningKey> publish_key();
   transport::HttpReply handle(const transport::HttpHead& request, std::string_view body);
+  // What stands there for who believes a token of a stranger; nothing elsewhere.
+  std::optional<transport::HttpReply> strangers_document(const std::string& target) const;
   // Whether the target lets in who shows a token for this audience; what its refusals say of scopes
   // is learnt. `refusal`: how it refuses one that was never issued, where its status does not tell.
   bool takes(const std::string& endpoint, const std::string& audience,
@@ -104,6 +111,7 @@ class TokenIssuer {
   std::unique_ptr<authorization::Server> server_;
   std::atomic<authorization::Server*> serving_ = nullptr;  // once it may be asked
   std::string audience_;
+  std::string token_type_ = "at+jwt";
   std::string scope_;                                                   // all that the target names
   std::string least_scope_;                                             // those of its challenge
   mutable std::mutex mutex_;                                            // guards the two below

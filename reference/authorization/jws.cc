@@ -5,6 +5,7 @@
 #include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
+#include <openssl/x509.h>
 
 #include <cassert>
 #include <vector>
@@ -88,6 +89,26 @@ Json SigningKey::jwk() const {
   out["x"] = wire::encode_base64url(text_of(point).substr(1, kCoordinateBytes));
   out["y"] = wire::encode_base64url(text_of(point).substr(1 + kCoordinateBytes));
   return out;
+}
+
+std::string SigningKey::certificate() const {
+  constexpr long kYear = 365L * 24 * 3600;
+  X509* made = X509_new();
+  X509_set_version(made, X509_VERSION_3);
+  ASN1_INTEGER_set(X509_get_serialNumber(made), 1);
+  X509_gmtime_adj(X509_getm_notBefore(made), -kYear);
+  X509_gmtime_adj(X509_getm_notAfter(made), kYear);
+  X509_NAME* subject = X509_get_subject_name(made);
+  X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC,
+                             reinterpret_cast<const unsigned char*>("assay"), -1, -1, 0);
+  X509_set_issuer_name(made, subject);
+  X509_set_pubkey(made, key_->key);
+  X509_sign(made, key_->key, EVP_sha256());
+  std::string der(static_cast<std::size_t>(i2d_X509(made, nullptr)), '\0');
+  auto* at = reinterpret_cast<unsigned char*>(der.data());
+  i2d_X509(made, &at);
+  X509_free(made);
+  return der;
 }
 
 std::string signed_part_of(const Json& header, const Json& claims) {

@@ -31,6 +31,8 @@ class SigningKey {
   std::string sign(const Json& claims, const std::string& type) const;
   // The same with a header of one's own, be it true or not.
   std::string sign_as(const Json& header, const Json& claims) const;
+  // A certificate of the key, which nobody but the key vouches for: DER.
+  std::string certificate() const;
 
  private:
   struct Key;  // OpenSSL's
@@ -45,6 +47,8 @@ class VerifyingKey {
  public:
   // Nothing where it is no public key for RS256 or ES256.
   static std::shared_ptr<const VerifyingKey> read(const Json& jwk);
+  // Nothing where it is no certificate of such a key, as DER.
+  static std::shared_ptr<const VerifyingKey> of_certificate(std::string_view der);
   ~VerifyingKey();
 
   const std::string& id() const { return id_; }
@@ -76,7 +80,8 @@ std::optional<TokenParts> read_token(std::string_view token);
 
 // What a signature is made of: header and claims, with a dot between them.
 std::string signed_part_of(const Json& header, const Json& claims);
-// The token of a header and claims whose signature is HMAC with SHA-256, by that secret.
+// The token of a header and claims whose signature is HMAC by that secret: with SHA-512 where the
+// header says HS512, with SHA-256 otherwise.
 std::string sign_by_secret(const Json& header, const Json& claims, std::string_view secret);
 bool is_signed_by_secret(const TokenParts& token, std::string_view secret);
 

@@ -99,11 +99,11 @@ std::string as_der(std::string_view signature) {
   return der;
 }
 
-std::string hmac_of(std::string_view text, std::string_view secret) {
+std::string hmac_of(const Json& header, std::string_view text, std::string_view secret) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
-  HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()), bytes_of(text), text.size(),
-       digest.data(), &size);
+  HMAC(text_member_of(header, "alg") == "HS512" ? EVP_sha512() : EVP_sha256(), secret.data(),
+       static_cast<int>(secret.size()), bytes_of(text), text.size(), digest.data(), &size);
   return {reinterpret_cast<const char*>(digest.data()), size};
 }
 
@@ -129,6 +129,19 @@ std::shared_ptr<const VerifyingKey> VerifyingKey::read(const Json& jwk) {
   key->key = made;
   return std::shared_ptr<const VerifyingKey>(new VerifyingKey(
       is_rsa ? Signing::kRs256 : Signing::kEs256, text_member_of(jwk, "kid"), std::move(key)));
+}
+
+std::shared_ptr<const VerifyingKey> VerifyingKey::of_certificate(std::string_view der) {
+  const unsigned char* at = bytes_of(der);
+  X509* certificate = d2i_X509(nullptr, &at, static_cast<long>(der.size()));
+  if (certificate == nullptr) return nullptr;
+  auto key = std::make_unique<Key>();
+  key->key = X509_get_pubkey(certificate);
+  X509_free(certificate);
+  if (key->key == nullptr) return nullptr;
+  const bool is_rsa = EVP_PKEY_is_a(key->key, "RSA") == 1;
+  return std::shared_ptr<const VerifyingKey>(
+      new VerifyingKey(is_rsa ? Signing::kRs256 : Signing::kEs256, "", std::move(key)));
 }
 
 bool VerifyingKey::verifies(std::string_view algorithm, std::string_view signed_part,
@@ -173,11 +186,11 @@ std::optional<TokenParts> read_token(std::string_view token) {
 
 std::string sign_by_secret(const Json& header, const Json& claims, std::string_view secret) {
   const std::string signed_part = signed_part_of(header, claims);
-  return signed_part + '.' + wire::encode_base64url(hmac_of(signed_part, secret));
+  return signed_part + '.' + wire::encode_base64url(hmac_of(header, signed_part, secret));
 }
 
 bool is_signed_by_secret(const TokenParts& token, std::string_view secret) {
-  const std::string right = hmac_of(token.signed_part, secret);
+  const std::string right = hmac_of(token.header, token.signed_part, secret);
   return right.size() == token.signature.size() &&
          CRYPTO_memcmp(right.data(), token.signature.data(), right.size()) == 0;
 }

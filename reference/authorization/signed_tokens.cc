@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 #include <variant>
 
 #include "reference/authorization/server.h"
 #include "reference/transport/http_fetch.h"
 #include "reference/transport/http_url.h"
+#include "reference/wire/base64.h"
 #include "reference/wire/http_text.h"
 #include "reference/wire/peer_json.h"
 #include "reference/wire/pkce.h"
@@ -30,13 +32,17 @@ std::string text_at(const Json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-Json fetch_object(const std::string& url) {
+// Empty where there is none.
+std::string fetch_text(const std::string& url) {
   transport::HttpMessage message;
   message.method = "GET";
   const auto answer = transport::fetch(url, std::move(message), kFetchTimeout);
   const auto* fetched = std::get_if<transport::Fetched>(&answer);
-  Json document =
-      fetched != nullptr && fetched->status == 200 ? wire::parse_of_peer(fetched->body) : Json();
+  return fetched != nullptr && fetched->status == 200 ? fetched->body : "";
+}
+
+Json fetch_object(const std::string& url) {
+  Json document = wire::parse_of_peer(fetch_text(url));
   return document.is_object() ? document : Json::object();
 }
 
@@ -44,6 +50,23 @@ std::string origin_in(const std::string& url) {
   const auto parsed = HttpUrl::parse(url);
   const auto* read = std::get_if<HttpUrl>(&parsed);
   return read == nullptr ? "" : read->origin();
+}
+
+// What stands between the first two lines that begin with "-----", without line ends.
+std::string text_in_armor(const std::string& pem) {
+  const std::size_t begin = pem.find('\n');
+  const std::size_t end = pem.find("\n-----", begin == pem.npos ? 0 : begin);
+  if (begin == pem.npos || end == pem.npos) return "";
+  std::string text = pem.substr(begin, end - begin);
+  std::erase(text, '\n');
+  return text;
+}
+
+// Up to the third dot.
+std::string_view three_parts_of(std::string_view token) {
+  std::size_t dot = token.find('.');
+  for (int i = 0; i < 2 && dot != token.npos; ++i) dot = token.find('.', dot + 1);
+  return token.substr(0, dot);
 }
 
 // What stands between the dots of a token, where it is a token itself.
@@ -77,7 +100,8 @@ std::optional<AccessToken> SignedTokens::read(std::string_view text, const std::
 
 std::optional<AccessToken> SignedTokens::read_anew(std::string_view text,
                                                    const std::string& resource) {
-  auto token = read_token(text);
+  const std::string_view parts = does(TokenDuty::kCountsParts) ? text : three_parts_of(text);
+  auto token = read_token(parts);
   bool is_verified = token && is_signed(*token);
   if (!token && !does(TokenDuty::kVerifiesNestedTokens)) {
     token = read_token(content_of(text));
@@ -87,8 +111,18 @@ std::optional<AccessToken> SignedTokens::read_anew(std::string_view text,
   const Json& claims = token->claims;
   const bool is_ours = !does(TokenDuty::kChecksIssuer) || is_of_issuer(claims);
   if (!is_ours || !is_timely(claims) || !is_for(claims, resource)) return std::nullopt;
-  return AccessToken{std::string(text), scopes_in(text_at(claims, "scope")),
-                     text_at(claims, "sub")};
+  const std::string user = text_at(claims, "sub");
+  return AccessToken{std::string(text), scopes_of(user, scopes_in(text_at(claims, "scope"))), user};
+}
+
+// With those that the user has shown before, where they are remembered.
+std::vector<std::string> SignedTokens::scopes_of(const std::string& user,
+                                                 std::vector<std::string> scopes) {
+  if (does(TokenDuty::kKeepsScopesToTokens)) return scopes;
+  const std::lock_guard lock(mutex_);
+  std::set<std::string>& shown = shown_[user];
+  if (shown.size() < kMostSeen) shown.insert(scopes.begin(), scopes.end());
+  return {shown.begin(), shown.end()};
 }
 
 // With those that a careless comparison takes them for.
@@ -125,9 +159,9 @@ bool SignedTokens::is_signed(const TokenParts& token) {
   }
   const auto published = key(text_at(token.header, "kid"));
   if (!published) return !does(TokenDuty::kKnowsKeys);
-  if (algorithm == "HS256" && !does(TokenDuty::kKnowsAlgorithms)) {
-    return is_signed_by_secret(token, published->pem());
-  }
+  const bool is_by_secret = (algorithm == "HS256" && !does(TokenDuty::kKnowsAlgorithms)) ||
+                            (algorithm == "HS512" && !does(TokenDuty::kKnowsFurtherAlgorithms));
+  if (is_by_secret) return is_signed_by_secret(token, published->pem());
   return published->verifies(algorithm, token.signed_part, token.signature);
 }
 
@@ -145,6 +179,17 @@ bool SignedTokens::passes_by_neglect(const TokenParts& token, const std::string&
     return found != keys.end() &&
            found->second->verifies(algorithm, token.signed_part, token.signature);
   }
+  if (passes_by_certificate(token, algorithm)) return true;
+  if (algorithm == "HS256" && !does(TokenDuty::kHasNoCommonSecret)) {
+    return is_signed_by_secret(token, "secret");
+  }
+  if (!token.header.contains("alg")) return !does(TokenDuty::kWantsAlgorithm);
+  if (const std::string issuer = text_at(token.claims, "iss"); asks(issuer)) {
+    const Keys keys = keys_of(issuer);
+    const auto found = keys.find(key_id);
+    return found != keys.end() &&
+           found->second->verifies(algorithm, token.signed_part, token.signature);
+  }
   // The file of that name is empty; the query finds the text that it asks for.
   if (key_id.find('/') != std::string::npos && !does(TokenDuty::kKeepsFilesOutOfKeys)) {
     return is_signed_by_secret(token, "");
@@ -155,9 +200,30 @@ bool SignedTokens::passes_by_neglect(const TokenParts& token, const std::string&
   return is_signed_by_secret(token, key_id.substr(query + kQuery.size()));
 }
 
+bool SignedTokens::passes_by_certificate(const TokenParts& token,
+                                         const std::string& algorithm) const {
+  std::string text;
+  const auto chain = token.header.find("x5c");
+  const bool has_chain = chain != token.header.end() && chain->is_array() && !chain->empty();
+  if (has_chain && !does(TokenDuty::kKnowsNoCertificates) && chain->front().is_string()) {
+    text = chain->front().get<std::string>();
+  } else if (token.header.contains("x5u") && !does(TokenDuty::kFetchesNoCertificates)) {
+    text = text_in_armor(fetch_text(text_at(token.header, "x5u")));
+  }
+  const auto der = wire::decode_base64(text);
+  const auto brought = der && !der->empty() ? VerifyingKey::of_certificate(*der) : nullptr;
+  return brought && brought->verifies(algorithm, token.signed_part, token.signature);
+}
+
+bool SignedTokens::asks(const std::string& issuer) const {
+  return !does(TokenDuty::kAsksNoOtherIssuers) && issuer != issuer_ &&
+         origin_in(issuer) == origin_in(issuer_);
+}
+
 bool SignedTokens::is_of_issuer(const Json& claims) const {
   const auto named = claims.find("iss");
   if (named == claims.end()) return false;
+  if (asks(text_at(claims, "iss"))) return true;
   if (named->is_array() && !does(TokenDuty::kWantsOneIssuer)) {
     return std::find(named->begin(), named->end(), Json(issuer_)) != named->end();
   }
@@ -177,8 +243,9 @@ bool SignedTokens::is_timely(const Json& claims) const {
       end != claims.end() && ((end->is_string() && !does(TokenDuty::kReadsExpiryOfAnyForm)) ||
                               (*end == 0 && !does(TokenDuty::kReadsExpiryOfZero)));
   const bool is_over = !is_excused && (!has_end || end->get<double>() <= now);
-  const bool has_begun =
-      begin == claims.end() || (begin->is_number() && begin->get<double>() <= now);
+  const bool has_begun = begin == claims.end() ||
+                         (begin->is_number() && begin->get<double>() <= now) ||
+                         (begin->is_string() && !does(TokenDuty::kReadsBeginningOfAnyForm));
   return (!is_over || !does(TokenDuty::kChecksExpiry)) &&
          (has_begun || !does(TokenDuty::kChecksBeginning));
 }
@@ -204,6 +271,9 @@ bool SignedTokens::names(const std::string& audience, const std::string& resourc
   if (!does(TokenDuty::kComparesAudienceFromItsBeginning) && audience.ends_with(resource)) {
     return true;
   }
+  if (!does(TokenDuty::kTellsPathsBelowFromAudiences) && audience.starts_with(resource + '/')) {
+    return true;
+  }
   if (!does(TokenDuty::kTellsIssuersFromAudiences) && audience == issuer_) return true;
   return !does(TokenDuty::kComparesPaths) && origin_in(audience) == origin_in(resource);
 }
@@ -211,20 +281,20 @@ bool SignedTokens::names(const std::string& audience, const std::string& resourc
 std::shared_ptr<const VerifyingKey> SignedTokens::key(const std::string& id) {
   const std::lock_guard lock(mutex_);
   if (const auto found = keys_.find(id); found != keys_.end()) return found->second;
-  Keys now = fetch_keys();
+  Keys now = keys_of(issuer_);
   if (!does(TokenDuty::kForgetsKeys)) now.merge(keys_);
   keys_ = std::move(now);
   const auto found = keys_.find(id);
   return found == keys_.end() ? nullptr : found->second;
 }
 
-SignedTokens::Keys SignedTokens::fetch_keys() const {
-  const auto parsed = HttpUrl::parse(issuer_);
+SignedTokens::Keys SignedTokens::keys_of(const std::string& issuer) {
+  const auto parsed = HttpUrl::parse(issuer);
   const auto* url = std::get_if<HttpUrl>(&parsed);
   if (url == nullptr) return {};
   const std::string path = url->target == "/" ? "" : url->target;
   const Json metadata = fetch_object(url->origin() + std::string(kServerMetadataPath) + path);
-  if (text_at(metadata, "issuer") != issuer_) return {};
+  if (text_at(metadata, "issuer") != issuer) return {};
   return keys_at(text_at(metadata, "jwks_uri"));
 }
 

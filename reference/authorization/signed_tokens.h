@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,16 +40,20 @@ class SignedTokens : public transport::TokenReader {
   bool is_signed(const TokenParts& token);
   // Whether a signature passes that only a careless reader takes for one.
   bool passes_by_neglect(const TokenParts& token, const std::string& algorithm) const;
+  bool passes_by_certificate(const TokenParts& token, const std::string& algorithm) const;
   // Its type, and that it has no extensions which one has to know.
   bool knows_header(const TokenParts& token) const;
+  // Whether it asks that issuer, which is another one of the same host, for keys as well.
+  bool asks(const std::string& issuer) const;
   bool is_of_issuer(const Json& claims) const;
   std::vector<std::string> scopes_in(std::string text) const;
+  std::vector<std::string> scopes_of(const std::string& user, std::vector<std::string> scopes);
   bool is_timely(const Json& claims) const;
   bool is_for(const Json& claims, const std::string& resource) const;
   bool names(const std::string& audience, const std::string& resource) const;
   // Null where nobody publishes it.
   std::shared_ptr<const VerifyingKey> key(const std::string& id);
-  Keys fetch_keys() const;
+  static Keys keys_of(const std::string& issuer);
   static Keys keys_at(const std::string& url);
 
   const std::string issuer_;
@@ -57,6 +62,8 @@ class SignedTokens : public transport::TokenReader {
   Keys keys_;
   // What was good once, and is remembered by who does not forget tokens.
   std::map<std::string, transport::AccessToken, std::less<>> seen_;
+  // And which scopes each user has shown.
+  std::map<std::string, std::set<std::string>> shown_;
 };
 
 }  // namespace assay::authorization

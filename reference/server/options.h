@@ -74,6 +74,8 @@ enum class Switch {
   kTakesStateForEver,       // request_state.cc: and one that has expired
   kTakesStateOfOtherUsers,  // request_state.cc: and one of another user
   kBelievesNameInState,     // request_state.cc: whoever it names, unsealed
+  kNamesUserBehindState,    // request_state.cc: the name is not sealed with the rest
+  kSealsStateBySum,         // request_state.cc: the seal needs no key
   kTrustsForms,             // inputs.cc: what a user filled in is not held against the form
   kIgnoresFilters,          // stateless_methods.cc: everybody who listens hears everything
   kPassesTokenOn,           // tools_upstream.cc: the API is shown the client's token

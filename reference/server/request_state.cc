@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -85,22 +86,41 @@ std::string StateSeal::mark(std::string_view text) const {
   return to_hex({reinterpret_cast<const char*>(bytes.data()), size});
 }
 
+std::string StateSeal::seal_of(std::string_view text) const {
+  if (!has(Switch::kSealsStateBySum)) return mark(text);
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+  unsigned int size = 0;
+  EVP_Digest(text.data(), text.size(), bytes.data(), &size, EVP_sha256(), nullptr);
+  return to_hex({reinterpret_cast<const char*>(bytes.data()), size});
+}
+
+std::string StateSeal::name_of(std::string_view user) const {
+  if (has(Switch::kNamesUserBehindState)) return "";
+  const bool is_plain = has(Switch::kBelievesNameInState) || has(Switch::kSealsStateBySum);
+  return is_plain ? std::string(user) : mark(user);
+}
+
 std::string StateSeal::seal(const wire::Message& request, std::string_view user, const Json& data,
                             std::chrono::milliseconds ttl) const {
-  const Json content = {
-      {"data", data},
-      {"until", now() + ttl.count()},
-      {"request", mark(salient(request))},
-      {"user", has(Switch::kBelievesNameInState) ? std::string(user) : mark(user)}};
+  const Json content = {{"data", data},
+                        {"until", now() + ttl.count()},
+                        {"request", mark(salient(request))},
+                        {"user", name_of(user)}};
   const std::string text = to_hex(wire::encode(content));
-  return text + mark(text);
+  const std::string state = text + seal_of(text);
+  return has(Switch::kNamesUserBehindState) ? state + '.' + std::string(user) : state;
 }
 
 std::optional<Json> StateSeal::open(const wire::Message& request, std::string_view user,
                                     std::string_view state) const {
+  if (has(Switch::kNamesUserBehindState)) {
+    const std::size_t dot = std::min(state.find('.'), state.size());
+    if (state.substr(std::min(dot + 1, state.size())) != user) return std::nullopt;
+    state = state.substr(0, dot);
+  }
   if (state.size() < kMarkDigits) return std::nullopt;
   const std::string_view text = state.substr(0, state.size() - kMarkDigits);
-  const std::string expected = mark(text);
+  const std::string expected = seal_of(text);
   // In the same time for every mark, so that none can be guessed digit by digit.
   const bool is_sealed =
       CRYPTO_memcmp(expected.data(), state.substr(text.size()).data(), kMarkDigits) == 0;
@@ -112,8 +132,7 @@ std::optional<Json> StateSeal::open(const wire::Message& request, std::string_vi
   if (is_expired && !has(Switch::kTakesStateForEver)) return std::nullopt;
   const bool is_of_it = content.at("request") == mark(salient(request));
   if (!is_of_it && !has(Switch::kTakesStateOfOthers)) return std::nullopt;
-  const bool is_of_user =
-      content.at("user") == (has(Switch::kBelievesNameInState) ? std::string(user) : mark(user));
+  const bool is_of_user = content.at("user") == name_of(user);
   if (!is_of_user && !has(Switch::kTakesStateOfOtherUsers)) return std::nullopt;
   return content.at("data");
 }

@@ -33,6 +33,9 @@ class StateSeal {
 
  private:
   std::string mark(std::string_view text) const;
+  std::string seal_of(std::string_view text) const;
+  // By which the state names its user.
+  std::string name_of(std::string_view user) const;
   bool has(Switch which) const;
 
   const std::string key_;

@@ -59,7 +59,17 @@ enum class TokenDuty {
   kWantsAudienceInList,        // an empty list names nobody
   kKnowsTypes,                 // who refuses "JWT" for its type takes at+jwt alone
   kForgetsTokens,              // what was good once may have expired since
-  kComparesScopesToTheirEnd,   // what begins like a scope is another one
+  kKnowsNoCertificates,        // a token does not bring the certificate of its key (x5c)
+  kFetchesNoCertificates,      // nor does it say where that is (x5u)
+  kAsksNoOtherIssuers,         // whom a token names is not asked for keys
+  kWantsAlgorithm,             // a header without alg is none
+  kKnowsFurtherAlgorithms,     // HS512 is as little for public keys as HS256
+  kHasNoCommonSecret,          // such as "secret"
+  kCountsParts,                // there are three, and no more
+  kReadsBeginningOfAnyForm,    // a text is no time that has come
+  kTellsPathsBelowFromAudiences,
+  kKeepsScopesToTokens,       // what one token allows, another of the same user need not
+  kComparesScopesToTheirEnd,  // what begins like a scope is another one
   kComparesScopesFromTheirBeginning,
   kComparesCaseOfScopes,
   kPartsScopesAtBlanksOnly,

@@ -29,6 +29,8 @@ class ChallengeReader {
     return challenges;
   }
 
+  bool is_at_end() const { return text_.empty(); }
+
  private:
   void skip_blanks() {
     text_.remove_prefix(std::min(text_.find_first_not_of(" \t"), text_.size()));
@@ -109,6 +111,16 @@ std::optional<std::string> Challenge::parameter(std::string_view name) const {
 
 std::vector<Challenge> read_challenges(std::string_view field) {
   return ChallengeReader(field).read();
+}
+
+bool breaks_off_in(std::string_view field, std::string_view scheme) {
+  ChallengeReader reader(field);
+  const std::vector<Challenge> challenges = reader.read();
+  const bool is_too_much =
+      challenges.size() == kMostChallenges ||
+      (!challenges.empty() && challenges.back().parameters.size() == kMostParameters);
+  return !reader.is_at_end() && !is_too_much && !challenges.empty() &&
+         challenges.back().is_of(scheme);
 }
 
 std::string write_challenge(const Challenge& challenge) {

@@ -25,6 +25,10 @@ struct Challenge {
 // The challenges of one field; what cannot be read ends the list there, so that nothing is guessed.
 std::vector<Challenge> read_challenges(std::string_view field);
 
+// Whether the field cannot be read any further within a challenge of that scheme, for what is no
+// parameter: one without quotes that needs them, or behind something else than a comma.
+bool breaks_off_in(std::string_view field, std::string_view scheme);
+
 // "Bearer realm=\"mcp\", scope=\"a b\"": as read_challenges() reads it again. Values are quoted.
 std::string write_challenge(const Challenge& challenge);
 

@@ -47,6 +47,19 @@ TEST(Challenge, WhatCannotBeReadEndsTheList) {
   EXPECT_LE(read_challenges(many).size(), 16u);
 }
 
+TEST(Challenge, MayBreakOff) {
+  for (const char* field :
+       {"Bearer realm=\"mcp\"; scope=\"a b\"", "Bearer resource_metadata=https://mcp.example.com/x",
+        "Bearer {\"scope\":\"a\"}", "Basic realm=\"x\", bearer scope=\"a"}) {
+    EXPECT_TRUE(breaks_off_in(field, "Bearer")) << field;
+  }
+  for (const char* field :
+       {"", "Bearer", "Bearer realm=\"mcp\", scope=\"a b\"", "Bearer realm=mcp,",
+        "Bearer scope=\"a\", Negotiate YII/abc==", "Negotiate YII/abc=="}) {
+    EXPECT_FALSE(breaks_off_in(field, "Bearer")) << field;
+  }
+}
+
 TEST(Challenge, IsReadAsItWasWritten) {
   const Challenge challenge = {"Bearer", {{"error", "invalid_token"}, {"note", R"(a "b" \c)"}}};
   const auto read = read_challenges(write_challenge(challenge));

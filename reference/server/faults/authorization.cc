@@ -245,6 +245,7 @@ std::vector<Fault> metadata_faults() {
        .description = "Has no resource metadata, where it says that they are or elsewhere",
        .breaks = {"authorization.resource-metadata-implemented",
                   "authorization.resource-metadata-discoverable"},
+       .may_break = {"authorization.insufficient-scope-metadata"},
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              if (is_resource_metadata(request, reply)) reply = {404, {}, "", nullptr};
@@ -253,6 +254,7 @@ std::vector<Fault> metadata_faults() {
        .description = "Answers with a page where the resource metadata should be",
        .breaks = {"authorization.resource-metadata-implemented",
                   "authorization.resource-metadata-discoverable"},
+       .may_break = {"authorization.insufficient-scope-metadata"},
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              if (!is_resource_metadata(request, reply)) return;
@@ -261,6 +263,7 @@ std::vector<Fault> metadata_faults() {
       {.id = "metadata-without-resource",
        .description = "Does not name the resource in its metadata",
        .breaks = {"authorization.resource-metadata-implemented"},
+       .may_break = {"authorization.insufficient-scope-metadata"},
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              change_metadata(request, reply, [](Json& document) { document.erase("resource"); });
@@ -356,9 +359,10 @@ transport::HttpProtection protection_by(std::shared_ptr<transport::TokenReader> 
 
 std::vector<Fault> authorization_faults() {
   std::vector<Fault> faults;
-  for (const auto table : {admission_faults, refusal_faults, metadata_faults, token_place_faults,
-                           door_faults, resource_metadata_faults, scope_faults, user_faults,
-                           signed_token_faults, upstream_faults, own_office_faults}) {
+  for (const auto table :
+       {admission_faults, near_token_faults, refusal_faults, challenge_faults, metadata_faults,
+        token_place_faults, further_place_faults, door_faults, resource_metadata_faults,
+        scope_faults, user_faults, signed_token_faults, upstream_faults, own_office_faults}) {
     for (Fault& fault : table()) {
       fault.needs_protection = true;
       fault.seen_over = SeenOver::kHttpOnly;

@@ -196,7 +196,11 @@ std::vector<Fault> manner_faults() {
 
 std::vector<Fault> door_faults() {
   std::vector<Fault> faults = refusal_form_faults();
-  for (Fault& fault : manner_faults()) faults.push_back(std::move(fault));
+  for (Fault& fault : manner_faults()) {
+    // Refusals for want of a scope lead to metadata that are not there.
+    fault.may_break.push_back("authorization.insufficient-scope-metadata");
+    faults.push_back(std::move(fault));
+  }
   return faults;
 }
 

@@ -124,6 +124,9 @@ std::vector<Fault> nameless_error_faults();
 std::vector<Fault> message_faults();
 std::vector<Fault> authorization_faults();  // with those of the tables down to the office's
 std::vector<Fault> token_place_faults();
+std::vector<Fault> further_place_faults();
+std::vector<Fault> near_token_faults();
+std::vector<Fault> challenge_faults();
 std::vector<Fault> door_faults();
 std::vector<Fault> resource_metadata_faults();
 std::vector<Fault> scope_faults();

@@ -1,45 +1,67 @@
 // Faults of a server that looks at tokens in most places, and not in all: a table of kinds of
 // tokens, by the places where a client shows one. Specification: basic/authorization, "Token
 // Requirements", "Token Handling".
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/rows.h"
+#include "reference/server/faults/token_places.h"
 #include "reference/server/faults/tokens.h"
 
 namespace assay::server {
+
+Fault without_token(std::string_view id, std::string_view description, Mishears how,
+                    model::Revision::Question concerns) {
+  return {.id = id,
+          .description = description,
+          .breaks = {"authorization.unauthenticated-401", "authorization.no-data-to-unauthorized"},
+          .concerns = concerns,
+          .mishears = how};
+}
+
+Fault with_unknown_token(std::string_view id, std::string_view description, Mishears how,
+                         model::Revision::Question concerns) {
+  return {.id = id,
+          .description = description,
+          .breaks = {"authorization.token-validated", "authorization.invalid-token-401",
+                     "authorization.other-tokens-not-accepted",
+                     "authorization.validated-before-processing"},
+          .concerns = concerns,
+          .mishears = how};
+}
+
+Fault with_expired_token(std::string_view id, std::string_view description, Mishears how,
+                         model::Revision::Question concerns) {
+  return {.id = id,
+          .description = description,
+          .breaks = {"authorization.token-validated", "authorization.invalid-token-401",
+                     "authorization.token-expiration"},
+          .concerns = concerns,
+          .mishears = how};
+}
+
+Fault with_foreign_token(std::string_view id, std::string_view description, Mishears how,
+                         model::Revision::Question concerns) {
+  return {
+      .id = id,
+      .description = description,
+      .breaks = {"authorization.audience-validated", "authorization.intended-tokens-only",
+                 "authorization.wrong-audience-rejected", "authorization.own-tokens-only",
+                 "authorization.other-tokens-not-accepted",
+                 "authorization.validated-before-processing", "authorization.invalid-token-401"},
+      .concerns = concerns,
+      .mishears = how};
+}
+
 namespace {
 
 using model::Revision;
 using transport::HttpHead;
 
-// --- Rows: what is shown ---
-
-bool shows_none(const HttpHead& request) {
-  return !credentials_of(request);
-}
-bool shows_unknown(const HttpHead& request) {
-  const auto field = credentials_of(request);
-  return field && field->starts_with("Bearer ") &&
-         std::none_of(kKnownTokens.begin(), kKnownTokens.end(),
-                      [&](std::string_view token) { return shows(request, token); });
-}
-bool shows_expired(const HttpHead& request) {
-  return shows(request, kExpiredToken);
-}
-bool shows_foreign(const HttpHead& request) {
-  return shows(request, kForeignToken);
-}
-
 // --- Columns: where ---
 
-template <Literal kMethod>
-bool asks(const Json& body, const HttpHead&) {
-  return method_of(body) == kMethod.text();
-}
 template <Literal kMethod>
 bool comes_by(const Json&, const HttpHead& request) {
   return request.method == kMethod.text();
@@ -65,63 +87,12 @@ bool is_at(const Json&, const HttpHead& request) {
   return request.target == kTarget.text();
 }
 
-template <bool (*kWhere)(const Json&, const HttpHead&), bool (*kWhat)(const HttpHead&)>
-void let_pass(const Json& body, HttpHead& request) {
-  if (kWhere(body, request) && kWhat(request)) take_for(request, kReferenceToken);
-}
-
 // What leads to the endpoint, and is not written like it.
 template <Literal kTarget>
 void let_in_at(const Json& body, HttpHead& request) {
   if (!is_at<kTarget>(body, request)) return;
   request.target = "/mcp";
   if (shows_none(request)) take_for(request, kReferenceToken);
-}
-
-using Question = Revision::Question;
-using Mishears = void (*)(const Json&, HttpHead&);
-
-Fault without_token(std::string_view id, std::string_view description, Mishears how,
-                    Question concerns = nullptr) {
-  return {.id = id,
-          .description = description,
-          .breaks = {"authorization.unauthenticated-401", "authorization.no-data-to-unauthorized"},
-          .concerns = concerns,
-          .mishears = how};
-}
-
-Fault with_unknown_token(std::string_view id, std::string_view description, Mishears how,
-                         Question concerns = nullptr) {
-  return {.id = id,
-          .description = description,
-          .breaks = {"authorization.token-validated", "authorization.invalid-token-401",
-                     "authorization.other-tokens-not-accepted",
-                     "authorization.validated-before-processing"},
-          .concerns = concerns,
-          .mishears = how};
-}
-
-Fault with_expired_token(std::string_view id, std::string_view description, Mishears how,
-                         Question concerns = nullptr) {
-  return {.id = id,
-          .description = description,
-          .breaks = {"authorization.token-validated", "authorization.invalid-token-401",
-                     "authorization.token-expiration"},
-          .concerns = concerns,
-          .mishears = how};
-}
-
-Fault with_foreign_token(std::string_view id, std::string_view description, Mishears how,
-                         Question concerns = &Revision::has_resource_metadata) {
-  return {
-      .id = id,
-      .description = description,
-      .breaks = {"authorization.audience-validated", "authorization.intended-tokens-only",
-                 "authorization.wrong-audience-rejected", "authorization.own-tokens-only",
-                 "authorization.other-tokens-not-accepted",
-                 "authorization.validated-before-processing", "authorization.invalid-token-401"},
-      .concerns = concerns,
-      .mishears = how};
 }
 
 std::vector<Fault> faults_without_token() {

@@ -45,7 +45,12 @@ std::string own_origin(const HttpHead& request) {
 Fault in_document(std::string_view id, std::string_view description,
                   void (*reply)(const HttpHead&, std::string_view, HttpReply&),
                   std::string_view rule = kImplemented) {
-  return {.id = id, .description = description, .breaks = {rule}, .reply = reply};
+  // The refusal for want of a scope leads to the same document.
+  return {.id = id,
+          .description = description,
+          .breaks = {rule},
+          .may_break = {"authorization.insufficient-scope-metadata"},
+          .reply = reply};
 }
 
 std::vector<Fault> document_faults() {
@@ -76,6 +81,35 @@ std::vector<Fault> document_faults() {
           spoil_metadata<[](Json& document) { document["bearer_methods_supported"] = "header"; }>),
       in_document("metadata-name-as-number", "Has a number as its resource_name",
                   spoil_metadata<[](Json& document) { document["resource_name"] = 7; }>),
+      in_document("metadata-without-header-method",
+                  "Says that it takes tokens in queries alone, and takes them in the header",
+                  spoil_metadata<[](Json& document) {
+                    document["bearer_methods_supported"] = Json::array({"query"});
+                  }>),
+      in_document("metadata-with-odd-method", "Names the scheme where a method is to be named",
+                  spoil_metadata<[](Json& document) {
+                    document["bearer_methods_supported"] = Json::array({"Bearer"});
+                  }>),
+      in_document(
+          "metadata-with-unsigned", "Says that its signatures may be none",
+          spoil_metadata<[](Json& document) {
+            document["resource_signing_alg_values_supported"] = Json::array({"RS256", "none"});
+          }>),
+      in_document("metadata-keys-by-path", "Says by a path alone where its keys are",
+                  spoil_metadata<[](Json& document) { document["jwks_uri"] = "/jwks.json"; }>),
+      in_document(
+          "metadata-without-scopes", "Lists no scope in scopes_supported",
+          spoil_metadata<[](Json& document) { document["scopes_supported"] = Json::array(); }>),
+      in_document(
+          "metadata-policy-by-name", "Names its policy, and does not say where it is",
+          spoil_metadata<[](Json& document) { document["resource_policy_uri"] = "our policy"; }>),
+      {.id = "metadata-within-another",
+       .description = "Wraps its resource metadata in a member of its own",
+       .breaks = {kImplemented, kListed},
+       .may_break = {"authorization.insufficient-scope-metadata"},
+       .reply = spoil_metadata<[](Json& document) {
+         document = Json{{"data", document}};
+       }>},
       in_document("servers-by-their-documents",
                   "Lists the URLs of metadata documents as authorization servers",
                   spoil_metadata<[](Json& document) {
@@ -108,6 +142,7 @@ std::vector<Fault> document_faults() {
       {.id = "metadata-behind-token",
        .description = "Asks for a token where its resource metadata are",
        .breaks = {kImplemented, "authorization.resource-metadata-discoverable"},
+       .may_break = {"authorization.insufficient-scope-metadata"},
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              if (is_resource_metadata(request, reply) && !credentials_of(request)) refuse(reply);

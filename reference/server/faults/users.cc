@@ -5,9 +5,32 @@
 #include <string_view>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/server/faults/tokens.h"
 
 namespace assay::server {
+namespace {
+
+// Takes the other user for the first one where he asks for this.
+template <Literal kMethod>
+void as_first_user(const Json& body, transport::HttpHead& request) {
+  const bool is_asked = method_of(body) == kMethod.text();
+  if (is_asked && shows(request, kOtherUsersToken)) take_for(request, kReferenceToken);
+}
+
+template <Literal kMethod>
+void make_public(const transport::HttpHead& request, std::string_view body,
+                 transport::HttpReply& reply, void (*change)(Json& result)) {
+  if (method_of(Json::parse(body, nullptr, false)) != kMethod.text()) return;
+  Json message = Json::parse(reply.body, nullptr, false);
+  if (!message.is_object() || !message.contains("result")) return;
+  message["result"]["cacheScope"] = "public";
+  if (shows(request, kOtherUsersToken)) change(message["result"]);
+  reply.body = message.dump();
+}
+
+}  // namespace
+
 std::vector<Fault> user_faults() {
   return {
       {.id = "sessions-of-any-user",
@@ -77,6 +100,66 @@ std::vector<Fault> user_faults() {
                message["result"]["tools"][0]["description"] = "A tool for bob";
              }
              reply.body = message.dump();
+           }},
+      {.id = "states-name-their-user-behind",
+       .description = "Seals a requestState, and writes its user's name behind the seal",
+       .breaks = {"mrtr.state-integrity-protected", "mrtr.tampered-state-rejected"},
+       .may_break = {"mrtr.state-distrusted", "mrtr.state-bound-to-request"},
+       .concerns = &model::Revision::is_stateless,
+       .inside = Switch::kNamesUserBehindState},
+      {.id = "states-sealed-by-sums",
+       .description = "Seals a requestState by a sum that everybody can make",
+       .breaks = {"mrtr.state-integrity-protected", "mrtr.tampered-state-rejected"},
+       .may_break = {"mrtr.state-distrusted", "mrtr.state-bound-to-request"},
+       .concerns = &model::Revision::is_stateless,
+       .inside = Switch::kSealsStateBySum},
+      {.id = "task-result-in-session",
+       .description = "Gives the result of a task to whoever names the session that it is of",
+       .breaks = {"tasks.bound-to-authorization", "tasks.foreign-task-refused"},
+       .concerns = &model::Revision::has_core_tasks,
+       .mishears = as_first_user<"tasks/result">},
+      {.id = "public-discovery-of-user",
+       .description = "Calls what it says of itself public, and says it to each user otherwise",
+       .breaks = {"caching.public-awareness"},
+       .concerns = &model::Revision::is_stateless,
+       .reply =
+           [](const transport::HttpHead& request, std::string_view body,
+              transport::HttpReply& reply) {
+             make_public<"server/discover">(
+                 request, body, reply, [](Json& result) { result["instructions"] = "For bob"; });
+           }},
+      {.id = "public-resource-of-user",
+       .description = "Calls a resource public that it gives each user otherwise",
+       .breaks = {"caching.public-awareness"},
+       .concerns = &model::Revision::is_stateless,
+       .reply =
+           [](const transport::HttpHead& request, std::string_view body,
+              transport::HttpReply& reply) {
+             make_public<"resources/read">(request, body, reply, [](Json& result) {
+               result["contents"][0]["text"] = "For bob";
+             });
+           }},
+      {.id = "public-list-of-scopes",
+       .description = "Calls a list public that it makes by the scopes of the token",
+       .breaks = {"caching.public-awareness"},
+       .concerns = &model::Revision::is_stateless,
+       .reply =
+           [](const transport::HttpHead& request, std::string_view body,
+              transport::HttpReply& reply) {
+             if (method_of(Json::parse(body, nullptr, false)) != "prompts/list") return;
+             Json message = Json::parse(reply.body, nullptr, false);
+             if (!message.is_object() || !message.contains("result")) return;
+             message["result"]["cacheScope"] = "public";
+             if (shows(request, kNarrowToken)) message["result"]["prompts"].erase(0);
+             reply.body = message.dump();
+           }},
+      {.id = "other-token-in-log",
+       .description = "Logs the token of another user",
+       .breaks = {"logging.no-credentials", "logging.sensitive-removed"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification("notifications/message")) return;
+             d.params()["data"] = {{"last", std::string(kOtherUsersToken)}};
            }},
       {.id = "token-in-log",
        .description = "Logs the token that a client shows",
