@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/clues.h"
 #include "harness/script/json_member.h"
+#include "harness/script/means.h"
 #include "harness/script/usable.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
@@ -49,12 +51,12 @@ std::string_view error_words(const Reply& reply) {
 // Errors that speak of what the server lacks for now, or of who may use it: what it declares is
 // there for others, and at other times.
 bool speaks_of_a_lack(const Reply& reply) {
-  return mentions(error_words(reply),
-                  {"auth",         "credential",  "api key",       "api_key",     "apikey",
-                   "token",        "log in",      "login",         "sign in",     "permission",
-                   "forbidden",    "access denied", "unavailable", "unreachable", "not ready",
-                   "time out",     "timed out",   "timeout",       "connect",     "fetch failed",
-                   "offline",      "disabled"});
+  return mentions(
+      error_words(reply),
+      {"auth",        "credential",   "api key",   "api_key",    "apikey",    "token",
+       "log in",      "login",        "sign in",   "permission", "forbidden", "access denied",
+       "unavailable", "unreachable",  "not ready", "time out",   "timed out", "timeout",
+       "connect",     "fetch failed", "offline",   "disabled"});
 }
 
 // What a declared method answers, until it is known whether it is served: who knows the method and
@@ -285,71 +287,6 @@ SCENARIO(capabilities_declared_are_served, in_both_eras(), own_session(),
   }
   judge_subscriptions(script);
   if (script.revision().has_core_tasks()) judge_tasks_served(script);
-}
-
-bool has_asked(Connection& connection, std::size_t from, std::string_view method) {
-  for (const EventPtr& event : connection.transcript().events(from)) {
-    if (event->is_from_client() || event->message() == nullptr) continue;
-    if (event->message()->method() == method) return true;
-    if (event->message()->kind() != wire::MessageKind::kResult) continue;
-    // Without sessions a server asks by a result.
-    const Json& questions = member(event->message()->result(), "inputRequests");
-    if (!questions.is_object()) continue;
-    for (const Json& question : questions) {
-      if (text_member(question, "method") == method) return true;
-    }
-  }
-  return false;
-}
-
-// A client that declares nothing is asked for nothing. That it is not is judged by the monitor.
-SCENARIO(capabilities_of_the_client_are_respected, own_session(),
-         judges({"lifecycle.uses-negotiated-capabilities", "roots.capability-checked",
-                 "lifecycle.handles-missing-capabilities"})) {
-  struct Feature {
-    Ability ability;
-    std::string_view method;
-  };
-  Connection& connection = script.open_connection();
-  connection.begin(Json::object());
-  if (!connection.has_begun()) return;
-  for (const Feature& feature : {Feature{Ability::kSamples, "sampling/createMessage"},
-                                 Feature{Ability::kElicits, "elicitation/create"},
-                                 Feature{Ability::kElicitsByUrl, "elicitation/create"},
-                                 Feature{Ability::kAsksRoots, "roots/list"}}) {
-    const auto tool = script.tool_with(feature.ability);
-    if (!tool) continue;
-    const std::size_t from = connection.mark();
-    const Reply reply =
-        connection.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
-    script.check("lifecycle.handles-missing-capabilities", reply.is_answered(), reply,
-                 fmt::format("{} needs what the client does not offer, and was answered with {}",
-                             tool->name, reply.describe()));
-    if (!reply.is_answered() || has_asked(connection, from, feature.method)) continue;
-    script.check("lifecycle.uses-negotiated-capabilities", true, reply);
-    if (feature.ability == Ability::kAsksRoots) {
-      script.check("roots.capability-checked", true, reply);
-    }
-  }
-}
-
-// A client that can only show forms is sent to no URL. That it is not is judged by the monitor.
-SCENARIO(capabilities_of_elicitation_are_respected, in_both_eras(), own_session(),
-         in_revisions(&model::Revision::has_url_elicitation),
-         judges({"elicitation.undeclared-mode-not-sent"})) {
-  const auto tool = script.tool_with(Ability::kElicitsByUrl);
-  if (!tool) {
-    script.lacks("elicitation.undeclared-mode-not-sent", Ability::kElicitsByUrl);
-    return;
-  }
-  Connection& connection = script.open_connection();
-  connection.begin(Json{{"elicitation", {{"form", Json::object()}}}});
-  if (!connection.has_begun()) return;
-  const std::size_t from = connection.mark();
-  const Reply reply =
-      connection.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
-  if (!reply.is_answered() || has_asked(connection, from, "elicitation/create")) return;
-  script.check("elicitation.undeclared-mode-not-sent", true, reply);
 }
 
 }  // namespace

@@ -43,23 +43,6 @@ SCENARIO(client_features_are_asked_for, in_both_eras(),
   }
 }
 
-// A client that does not declare sampling.tools is offered no tools for its model.
-SCENARIO(sampling_offers_no_tools_where_undeclared, in_both_eras(), own_session(),
-         in_revisions(&model::Revision::has_sampling_tools),
-         judges({"sampling.tools-only-if-declared"})) {
-  constexpr RequirementId kRule = "sampling.tools-only-if-declared";
-  const auto tools = script.tools_with(Ability::kSamples);
-  if (tools.empty()) return script.lacks(kRule, Ability::kSamples);
-  Connection& session = script.open_connection();
-  session.begin(Json{{"sampling", Json::object()}});
-  if (!session.has_begun()) return;
-  session.listen();
-  // The monitor judges what the tools ask for.
-  for (const ToolUse& tool : tools) {
-    session.request("tools/call", {{"name", tool.name}, {"arguments", tool.arguments}});
-  }
-}
-
 // A tool that cannot go on before an elicitation says so with the error that is made for it.
 SCENARIO(elicitation_is_required_with_its_own_error,
          in_revisions(&model::Revision::has_url_elicitation),

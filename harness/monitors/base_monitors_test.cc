@@ -14,6 +14,7 @@ using model::Revision;
 using ::testing::Contains;
 using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
+using ::testing::Not;
 
 constexpr const char* kJsonRpc = "json_rpc_monitor";
 constexpr const char* kStdio = "stdio_monitor";
@@ -206,6 +207,16 @@ TEST(LifecycleMonitor, LetsAHandshakePass) {
   EXPECT_THAT(
       traffic.held("lifecycle_monitor"),
       IsSupersetOf(Rules{"lifecycle.initialize-first", "lifecycle.respects-negotiated-version"}));
+}
+
+TEST(LifecycleMonitor, TakesAnAnswerForAUseOfTheVersion) {
+  Traffic traffic;
+  traffic.handshake();
+  EXPECT_THAT(traffic.held("lifecycle_monitor"),
+              Not(Contains("lifecycle.respects-negotiated-version")));
+  traffic.sent(R"({"jsonrpc":"2.0","id":9,"method":"ping"})");
+  traffic.came(R"({"jsonrpc":"2.0","id":9,"result":{}})");
+  EXPECT_THAT(traffic.held("lifecycle_monitor"), Contains("lifecycle.respects-negotiated-version"));
 }
 
 TEST(LifecycleMonitor, SeesAServerThatSpeaksFirst) {

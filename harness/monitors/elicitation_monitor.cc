@@ -93,11 +93,10 @@ class ElicitationMonitor : public Monitor {
       judge_request(sighting, session, judge);
     } else if (sighting.is_notification() && method == "notifications/elicitation/complete") {
       judge_completion(sighting, judge);
-    } else if (sighting.is_error() &&
-               sighting.message.error_code() == wire::kUrlElicitationRequired &&
-               session.revision().has_url_elicitation()) {
-      judge_required(sighting, session, judge);
-      judge_occasion(sighting, session, judge);
+    } else if (sighting.is_error() && session.revision().has_url_elicitation()) {
+      const bool is_required = sighting.message.error_code() == wire::kUrlElicitationRequired;
+      if (is_required) judge_required(sighting, session, judge);
+      judge_occasion(sighting, session, is_required, judge);
     }
   }
 
@@ -243,14 +242,17 @@ class ElicitationMonitor : public Monitor {
 
   // No user can bring a method into being that the server does not know, nor does anybody have to
   // be asked before a ping is answered. What a tool may need, nobody can tell from here.
-  static void judge_occasion(const Sighting& sighting, const SessionView& session, Judge& judge) {
+  // Who refuses such a request with another error keeps the rule.
+  static void judge_occasion(const Sighting& sighting, const SessionView& session, bool is_required,
+                             Judge& judge) {
     if (sighting.exchange == nullptr) return;
     const std::string_view method = sighting.exchange->request.method();
     const bool is_known =
         model::known_method(session.revision(), model::Direction::kClientToServer, method)
             .has_value();
-    judge.check("elicitation.required-error-only-then",
-                is_known && method != "ping" && method != "initialize",
+    const bool may_need_one = is_known && method != "ping" && method != "initialize";
+    if (may_need_one && !is_required) return;
+    judge.check("elicitation.required-error-only-then", may_need_one || !is_required,
                 "error -32042 answers what no elicitation can be needed for", sighting.event,
                 "/error/code");
   }

@@ -136,6 +136,14 @@ TEST(ElicitationMonitor, KnowsWhatNoElicitationCanBeNeededFor) {
     EXPECT_EQ(traffic.broken("elicitation_monitor"), Rules{"elicitation.required-error-only-then"})
         << method;
   }
+  const char* const other = R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"No"}})";
+  Traffic unknown;
+  unknown.sent(R"({"jsonrpc":"2.0","id":1,"method":"assay/unknown"})").came(other);
+  EXPECT_EQ(unknown.held("elicitation_monitor"), Rules{"elicitation.required-error-only-then"});
+  Traffic refused_call;
+  refused_call.sent(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}})");
+  refused_call.came(other);
+  EXPECT_THAT(refused_call.held("elicitation_monitor"), IsEmpty());
 }
 
 }  // namespace

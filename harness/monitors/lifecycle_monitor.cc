@@ -66,6 +66,9 @@ class LifecycleMonitor : public Monitor {
     if (sighting.is_request() || sighting.is_notification()) {
       judge_version(sighting, session, judge);
     }
+    if (serves_version(sighting, session)) {
+      judge.held("lifecycle.respects-negotiated-version", sighting.event);
+    }
     if (!sighting.is_request()) return;
     const bool may_be_early = session.is_initialized() || sighting.message.method() == "ping";
     judge.check("lifecycle.server-waits-for-initialized", may_be_early,
@@ -103,6 +106,16 @@ class LifecycleMonitor : public Monitor {
     if (is_client && sighting.message.method() != "initialize") return;
     judge.check("lifecycle.initialize-first", is_client,
                 "the server spoke before the client had sent initialize", sighting.event);
+  }
+
+  // It answers as that version has it: what results may hold is judged by the schema.
+  static bool serves_version(const Sighting& sighting, const SessionView& session) {
+    if (!sighting.is_result() || sighting.exchange == nullptr || !session.is_initialized()) {
+      return false;
+    }
+    const model::Revision revision = session.revision();
+    return member(session.server(), "protocolVersion") == revision.text() &&
+           is_known(revision, Party::kClient, sighting.exchange->request.method());
   }
 
   // Methods may be added by anybody; one that another revision of MCP brings is that revision's.
