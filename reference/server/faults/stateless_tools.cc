@@ -199,14 +199,17 @@ std::vector<Fault> content_by_schema_faults() {
                            d,
                            {{"contents", Json::array()}, {"ttlMs", 0}, {"cacheScope", "private"}});
                      }
-                   }),
+                   },
+                   // It takes every refusal of what it reads for one of the resource.
+                   {"meta.missing-field-rejected"}),
       header_fault("unknown-resource-internal", "Answers an unknown resource with -32603",
                    {"resources.not-found-error"},
                    [](Departure& d) {
                      if (d.is_error_of("resources/read", wire::kInvalidParams)) {
                        d.set_error_code(wire::kInternalError);
                      }
-                   }),
+                   },
+                   {"meta.missing-field-rejected"}),
   };
 }
 
