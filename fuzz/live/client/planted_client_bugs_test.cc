@@ -43,10 +43,10 @@ std::string told(const ClientFuzzOutcome& done) {
 }
 
 // What is wrong with how the bug is found; empty if nothing is.
-std::string trouble_with(const Bug& bug, bool is_stdio) {
+std::string trouble_with(const Bug& bug, bool is_stdio, std::uint64_t attempt) {
   ClientFuzzOptions options;
   options.cases = kMostCases;
-  options.seed = 1;
+  options.seed = 1 + attempt;
   options.at_once = 3;
   options.wording.trials = 0;  // a launch each
   options.stops_at = parse_client_oracle(bug.shows_as);
@@ -69,7 +69,9 @@ std::string trouble_with(const Bug& bug, bool is_stdio) {
 }
 
 void expect_all_found(bool is_stdio, const std::vector<const Bug*>& bugs) {
-  expect_no_trouble<Bug>(bugs, [&](const Bug& bug) { return trouble_with(bug, is_stdio); });
+  expect_no_trouble<Bug>(bugs, [&](const Bug& bug, std::uint64_t attempt) {
+    return trouble_with(bug, is_stdio, attempt);
+  });
 }
 
 TEST(PlantedClientBugs, AreFoundOverStdio) {
