@@ -67,7 +67,7 @@ std::vector<Revision> revisions_of(const Fault& fault, TransportKind transport) 
         [&](std::string_view rule) { return binds_clients(rule, revision, transport); });
     if (!is_out && is_concerned && breaks_any) all.push_back(revision);
   }
-  if (all.size() > 2) all.erase(all.begin() + 1, all.end() - 1);
+  if (all.size() > 2 && !is_whole_matrix()) all.erase(all.begin() + 1, all.end() - 1);
   return all;
 }
 

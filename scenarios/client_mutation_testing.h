@@ -36,7 +36,8 @@ std::set<std::string> violated_rules(const reports::Result& result);
 bool binds_clients(std::string_view rule, model::Revision revision,
                    harness::TransportKind transport);
 
-// The oldest and the newest revision that the fault concerns over the wire.
+// The oldest and the newest revision that the fault concerns over the wire; each of them in a whole
+// matrix.
 std::vector<model::Revision> revisions_of(const client::Fault& fault,
                                           harness::TransportKind transport);
 

@@ -11,8 +11,8 @@ namespace assay::scenarios {
 // ASSAY_FAULTS, with commas between them.
 bool is_wanted_fault(std::string_view id);
 
-// Whether each row of clients plays all scenarios; else a part of those that the fault is not
-// about. Named faults do, and all where the environment has ASSAY_WHOLE_MATRIX.
+// Whether each row of clients plays all scenarios, in all revisions; else a part of those that the
+// fault is not about, in two. Named faults do, and all where the environment has ASSAY_WHOLE_MATRIX.
 bool is_whole_matrix();
 
 // Calls `play` with 0 to `count` - 1, several at once: most of a row is waiting. Returns when each
