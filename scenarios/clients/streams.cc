@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,10 +27,16 @@ namespace {
 using transport::HttpHead;
 using transport::HttpReply;
 
-// Events that are all there from the beginning.
+// Events that are all there from the beginning. `then`: called once they are sent; may be empty.
 class WholeStream : public transport::BodyStream {
  public:
-  explicit WholeStream(std::string events) : events_(std::move(events)) {}
+  WholeStream(std::string events, std::function<void()> then)
+      : events_(std::move(events)), then_(std::move(then)) {}
+  ~WholeStream() override {
+    if (then_) then_();
+  }
+  WholeStream(const WholeStream&) = delete;
+  WholeStream& operator=(const WholeStream&) = delete;
   bool read(std::string& chunk) override {
     chunk += std::exchange(events_, "");
     return false;
@@ -38,6 +45,7 @@ class WholeStream : public transport::BodyStream {
 
  private:
   std::string events_;
+  const std::function<void()> then_;
 };
 
 // A stream that goes on, and one more event in it once somebody asks for that.
@@ -73,8 +81,9 @@ class StreamWithMore : public transport::BodyStream {
 };
 
 // In place of its body; what it says of the session stays.
-void make_events(std::string events, HttpReply& reply) {
-  HttpReply streamed = transport::stream_reply(std::make_shared<WholeStream>(std::move(events)));
+void make_events(std::string events, HttpReply& reply, std::function<void()> then = nullptr) {
+  HttpReply streamed =
+      transport::stream_reply(std::make_shared<WholeStream>(std::move(events), std::move(then)));
   for (transport::Header& header : reply.headers) {
     if (transport::lower_case(header.first) != "content-type") {
       streamed.headers.push_back(std::move(header));
@@ -167,10 +176,12 @@ class RetryPlay : public Play {
     });
     if (call == all.end() || call->end == nullptr || call->response == nullptr) return;
     const std::vector<Passage> back = come_back(review, all, *call);
-    if (back.empty() && was_cancelled(review, *call->message())) {
+    // Who confuses streams waits in vain for the rest of the right one, and cancels the call later.
+    const harness::EventPtr cancellation = cancellation_of(review, *call->message());
+    if (back.empty() && review_confusion(review, all, *call, cancellation)) return;
+    if (back.empty() && cancellation) {
       return review.not_exercised("http.client-polls", "the client cancelled its call");
     }
-    if (back.empty() && review_confusion(review, all, *call)) return;
     if (back.empty()) {
       review.missed("http.client-polls",
                     "the server closed the stream of a call, and the client did not connect again",
@@ -202,17 +213,19 @@ class RetryPlay : public Play {
                                  : R"({"jsonrpc":"2.0","method":"notifications/message",)"
                                    R"("params":{"level":"info","data":"This stream ends now"}})";
     make_events(fmt::format("id: {}\nretry: {}\ndata: {}\n\n", kFirstEvent, kRetry.count(), data),
-                reply);
-    if (listening_) listening_->say_more();
+                reply, [listening = listening_] {
+                  if (listening) listening->say_more();
+                });
   }
 
   // Its answer is of no use any more.
-  static bool was_cancelled(const Review& review, const wire::Message& call) {
+  static harness::EventPtr cancellation_of(const Review& review, const wire::Message& call) {
     const auto& said = review.client();
-    return std::any_of(said.begin(), said.end(), [&](const Said& each) {
+    const auto found = std::find_if(said.begin(), said.end(), [&](const Said& each) {
       return each.message.method() == "notifications/cancelled" &&
              harness::member(each.message.params(), "requestId") == wire::to_json(*call.id());
     });
+    return found == said.end() ? nullptr : found->event;
   }
 
   // A client may have a stream of its own, now or later; but whoever comes back without the event
@@ -256,9 +269,11 @@ class RetryPlay : public Play {
   }
   // It came back with the last event of another stream. That is a mistake only if the other one
   // goes on. True if it is told.
-  static bool review_confusion(Review& review, const std::vector<Passage>& all,
-                               const Passage& call) {
+  static bool review_confusion(Review& review, const std::vector<Passage>& all, const Passage& call,
+                               const harness::EventPtr& cancellation) {
     for (const Passage& passage : all) {
+      // The call is of no interest to it any more.
+      if (cancellation && cancellation->n < passage.request->n) continue;
       const auto last = last_event_of(passage);
       const bool is_later =
           passage.head().method == "GET" && passage.request->at > call.end->at && last;
