@@ -55,7 +55,7 @@ std::vector<NearToken> near_tokens(const UserToken& token, const std::vector<Use
   const std::string& good = token.text;
   std::vector<std::pair<std::string, std::string>> of_good = {
       {"a good token with a letter more", good + "x"},
-      {"a good token behind a further letter", "x" + good}};
+      {"a good token after a further letter", "x" + good}};
   if (good.size() > 1) {
     of_good.emplace_back("the first half of a good token", good.substr(0, good.size() / 2));
   }
@@ -73,7 +73,7 @@ std::vector<NearToken> near_tokens(const UserToken& token, const std::vector<Use
   for (const char* word : {"x'OR'1'='1", "*", "%"}) {
     all.push_back({fmt::format("the token \"{}\"", word), fmt::format("Bearer {}", word), true});
   }
-  all.push_back({"the word Bearer, and no token behind it", "Bearer", true});
+  all.push_back({"the word Bearer, and no token after it", "Bearer", true});
   std::erase_if(all, [&](const NearToken& near) {
     return std::any_of(given.begin(), given.end(),
                        [&](const UserToken& each) { return near.field == each.field(); });

@@ -80,7 +80,7 @@ void add_wrong_signatures(const TokenIssuer& issuer, std::vector<ForgedToken>& a
       {"a token without a signature, and without alg",
        authorization::signed_part_of({{"typ", issuer.token_type()}}, issuer.claims()) + '.'});
   const std::string good = issuer.sign(issuer.claims());
-  all.push_back({"a good token with a fourth part behind it", good + ".YXNzYXk"});
+  all.push_back({"a good token with a fourth part at its end", good + ".YXNzYXk"});
   all.push_back({"a token whose signature was left out", good.substr(0, good.rfind('.') + 1)});
   all.push_back({"a token whose signature was cut in half",
                  good.substr(0, good.size() - signature_in(good).size() / 2)});

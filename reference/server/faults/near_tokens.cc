@@ -135,7 +135,7 @@ std::vector<Fault> faults_of_trust() {
       trusting("preflight-instead-of-token",
                "Takes a request for a preflight that says Access-Control-Request-Method",
                trusts<"Access-Control-Request-Method", "POST">),
-      trusting("probe-instead-of-token", "Lets in whoever says that he looks after its health",
+      trusting("probe-instead-of-token", "Lets in a client that says it looks after its health",
                trusts<"User-Agent", "kube-probe">),
   };
 }

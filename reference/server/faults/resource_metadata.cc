@@ -86,7 +86,7 @@ std::vector<Fault> document_faults() {
                   spoil_metadata<[](Json& document) {
                     document["bearer_methods_supported"] = Json::array({"query"});
                   }>),
-      in_document("metadata-with-odd-method", "Names the scheme where a method is to be named",
+      in_document("metadata-with-odd-method", "Names the scheme in place of a method",
                   spoil_metadata<[](Json& document) {
                     document["bearer_methods_supported"] = Json::array({"Bearer"});
                   }>),

@@ -120,7 +120,7 @@ std::vector<Fault> signed_token_faults() {
                     TokenDuty::kKnowsFurtherAlgorithms),
       invalid_token("jwt-by-common-secret", "Takes a token that is signed by the word \"secret\"",
                     TokenDuty::kHasNoCommonSecret),
-      invalid_token("jwt-of-four-parts", "Takes a good token with a further part behind it",
+      invalid_token("jwt-of-four-parts", "Takes a good token with a further part at its end",
                     TokenDuty::kCountsParts),
       invalid_token("jwt-beginning-as-text", "Does not look at an nbf that is a text",
                     TokenDuty::kReadsBeginningOfAnyForm),

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/handlers.h"
@@ -21,6 +22,12 @@ inline bool is_of_stateless_era_alone(const Fault& fault) {
       [](std::string_view requirement) { return requirement.starts_with("ext-tasks."); });
   return !is_about_tasks && fault.concerns_any(model::Revision::stateless()) &&
          !fault.concerns_any(model::Revision::handshake());
+}
+
+// It looks at what a request must carry for some methods only.
+inline bool is_of_one_method(std::string_view id) {
+  const std::vector<Fault> all = stateless_method_faults();
+  return std::any_of(all.begin(), all.end(), [&](const Fault& fault) { return fault.id == id; });
 }
 
 inline Json all_capabilities() {

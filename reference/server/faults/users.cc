@@ -102,7 +102,7 @@ std::vector<Fault> user_faults() {
              reply.body = message.dump();
            }},
       {.id = "states-name-their-user-behind",
-       .description = "Seals a requestState, and writes its user's name behind the seal",
+       .description = "Seals a requestState, and writes its user's name after the seal",
        .breaks = {"mrtr.state-integrity-protected", "mrtr.tampered-state-rejected"},
        .may_break = {"mrtr.state-distrusted", "mrtr.state-bound-to-request"},
        .concerns = &model::Revision::is_stateless,
@@ -114,7 +114,7 @@ std::vector<Fault> user_faults() {
        .concerns = &model::Revision::is_stateless,
        .inside = Switch::kSealsStateBySum},
       {.id = "task-result-in-session",
-       .description = "Gives the result of a task to whoever names the session that it is of",
+       .description = "Gives the result of a task to each user that names its session",
        .breaks = {"tasks.bound-to-authorization", "tasks.foreign-task-refused"},
        .concerns = &model::Revision::has_core_tasks,
        .mishears = as_first_user<"tasks/result">},
