@@ -388,5 +388,21 @@ TEST(SoundServer, MayFindWhatItListsGone) {
             Outcome::kSatisfied);
 }
 
+// None is left that it does not list: there is nothing to ask for, and nothing to fall over.
+TEST(SoundServer, MayListEveryVersionThatIsTried) {
+  Fault behaviour{};
+  behaviour.id = "lists-every-version";
+  behaviour.departure = [](Departure& d) {
+    if (!d.answers("server/discover") || !d.is_result()) return;
+    Json versions = {"1900-01-01", "2999-12-31", "2026-07-28-assay", "2026-07"};
+    for (const model::Revision each : model::Revision::all()) versions.push_back(each.text());
+    d.result()["supportedVersions"] = versions;
+  };
+  EXPECT_EQ(
+      outcome_of(behaviour, model::Revision::v2026_07_28, "stateless_other_versions_are_refused",
+                 "versioning.unsupported-version-error"),
+      Outcome::kNotExercised);
+}
+
 }  // namespace
 }  // namespace assay::scenarios
