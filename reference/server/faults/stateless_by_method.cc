@@ -183,15 +183,6 @@ Fault version_header_fault(std::string_view id, std::string_view description,
           .mishears = mishears};
 }
 
-Fault later_name_fault(std::string_view id, std::string_view description,
-                       void (*mishears)(const Json&, HttpHead&)) {
-  return {.id = id,
-          .description = description,
-          .breaks = {"http.header-body-mismatch-rejected"},
-          .may_break = {"http.base64-decoded", "http.base64-decoded-before-compare"},
-          .mishears = mishears};
-}
-
 std::vector<Fault> headers_by_method() {
   return {
       method_fault("method-header-of-calls-unread",
@@ -216,15 +207,15 @@ std::vector<Fault> headers_by_method() {
        .breaks = {"http.version-header-absent-rejected", "http.header-body-mismatch-rejected"},
        .may_break = {"http.version-mismatch-rejected"},
        .mishears = do_without_header<"tools/call", transport::kProtocolVersionHeader>},
-      later_name_fault("name-header-of-later-tools-unread",
-                       "Compares Mcp-Name of the first tool, and of no other",
-                       believe_later_names<"tools/call">),
-      later_name_fault("name-header-of-later-prompts-unread",
-                       "Compares Mcp-Name of the first prompt, and of no other",
-                       believe_later_names<"prompts/get">),
-      later_name_fault("name-header-of-later-resources-unread",
-                       "Compares Mcp-Name of the first resource, and of no other",
-                       believe_later_names<"resources/read">),
+      name_header_fault("name-header-of-later-tools-unread",
+                        "Compares Mcp-Name of the first tool, and of no other",
+                        believe_later_names<"tools/call">),
+      name_header_fault("name-header-of-later-prompts-unread",
+                        "Compares Mcp-Name of the first prompt, and of no other",
+                        believe_later_names<"prompts/get">),
+      name_header_fault("name-header-of-later-resources-unread",
+                        "Compares Mcp-Name of the first resource, and of no other",
+                        believe_later_names<"resources/read">),
   };
 }
 

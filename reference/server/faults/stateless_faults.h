@@ -17,6 +17,16 @@ namespace assay::server {
 // The faults of these tables, each of the stateless era alone.
 std::vector<Fault> of_stateless_era(std::initializer_list<std::vector<Fault> (*)()> tables);
 
+// Takes Mcp-Name for something else than it says.
+inline Fault name_header_fault(std::string_view id, std::string_view description,
+                               void (*mishears)(const Json&, transport::HttpHead&)) {
+  return {.id = id,
+          .description = description,
+          .breaks = {"http.header-body-mismatch-rejected"},
+          .may_break = {"http.base64-decoded", "http.base64-decoded-before-compare"},
+          .mishears = mishears};
+}
+
 // Turns what leaves into an error, or into a result.
 inline void become_error(Departure& d, std::int64_t code, std::string_view message) {
   d.json().erase("result");

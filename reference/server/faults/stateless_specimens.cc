@@ -105,15 +105,6 @@ void know_one_spelling(const Json&, HttpHead& head) {
   });
 }
 
-Fault name_fault(std::string_view id, std::string_view description,
-                 void (*mishears)(const Json&, HttpHead&)) {
-  return {.id = id,
-          .description = description,
-          .breaks = {"http.header-body-mismatch-rejected"},
-          .may_break = {"http.base64-decoded", "http.base64-decoded-before-compare"},
-          .mishears = mishears};
-}
-
 Fault encoding_fault(std::string_view id, std::string_view description,
                      void (*mishears)(const Json&, HttpHead&)) {
   return {.id = id,
@@ -133,14 +124,16 @@ Fault spelling_fault(std::string_view id, std::string_view description,
 
 std::vector<Fault> name_specimens() {
   return {
-      name_fault("name-header-of-prompts-unread",
-                 "Serves prompts whose Mcp-Name is not that of the body", believe_names<kOfPrompt>),
-      name_fault("name-header-of-reads-unread", "Reads resources whose URI is not that of Mcp-Name",
-                 believe_names<kOfRead>),
-      name_fault("name-header-of-prompts-missing", "Serves prompts without Mcp-Name",
-                 do_without_names<kOfPrompt>),
-      name_fault("name-header-of-reads-missing", "Reads resources without Mcp-Name",
-                 do_without_names<kOfRead>),
+      name_header_fault("name-header-of-prompts-unread",
+                        "Serves prompts whose Mcp-Name is not that of the body",
+                        believe_names<kOfPrompt>),
+      name_header_fault("name-header-of-reads-unread",
+                        "Reads resources whose URI is not that of Mcp-Name",
+                        believe_names<kOfRead>),
+      name_header_fault("name-header-of-prompts-missing", "Serves prompts without Mcp-Name",
+                        do_without_names<kOfPrompt>),
+      name_header_fault("name-header-of-reads-missing", "Reads resources without Mcp-Name",
+                        do_without_names<kOfRead>),
       encoding_fault("encoded-prompt-names-compared",
                      "Compares an encoded Mcp-Name of a prompt without decoding it",
                      compare_encoded<kOfPrompt>),
