@@ -182,7 +182,7 @@ class ReportCommand : public Command {
   // A result of 'interop'.
   int write_matrix(const reports::InteropResult& matrix) const {
     if (!expected_.empty() || !write_expected_.empty() || !overview_.empty() ||
-        history_.is_asked_for()) {
+        history_.is_given()) {
       throw UsageError(
           "this is a matrix of 'interop', which takes no --expected-failures, --write-expected, "
           "--overview or --history");

@@ -12,7 +12,7 @@ namespace assay::cli {
 class HistoryOption {
  public:
   void declare(Arguments& arguments);
-  bool is_asked_for() const { return !folder_.empty(); }
+  bool is_given() const { return !folder_.empty(); }
   // Reads what is there, before the work starts. `has_overview`: there is a page to show it. Throws
   // UsageError.
   void prepare(bool has_overview);
