@@ -122,7 +122,7 @@ std::string defect_of_place(const FoundMetadata& metadata) {
                        metadata.named);
   }
   if (!metadata.at_named || says_nothing(*metadata.at_named)) return "";
-  // Whoever follows a redirect may find them.
+  // A client that follows the redirect may find them.
   if (metadata.at_named->status >= 300 && metadata.at_named->status < 400) return "";
   const bool is_there = metadata.at_named->is_success() && metadata.document.is_object() &&
                         metadata.at_named->body == metadata.answer.body;

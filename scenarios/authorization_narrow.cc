@@ -122,7 +122,7 @@ void judge_elsewhere(Script& script, Connection& theirs, const UserToken& narrow
   }
   for (const std::string& target : other_ways_to(url_of(theirs))) {
     HttpAnswer answer = post_at(theirs, target, call_request(theirs, tool), {});
-    // Where nobody is, an unknown method is no sign that somebody looked for it.
+    // At a path that is not served, an unknown method is no sign that the server looked for it.
     if (answer.is_served()) all.push_back({"at " + target, std::move(answer)});
   }
   for (const Elsewhere& each : all) {

@@ -123,7 +123,7 @@ struct Claim {
 };
 
 // Of whom the server may think that he needs no token: its own machine, a user whom somebody else
-// has let in, a browser that asks first, whoever looks after its health.
+// has let in, a browser that asks first, a probe of its health.
 std::vector<Claim> claims_of_strangers() {
   return {{"X-Forwarded-For: 127.0.0.1",
            {{"X-Forwarded-For", "127.0.0.1"},
@@ -141,7 +141,7 @@ std::vector<Claim> claims_of_strangers() {
           {"User-Agent: kube-probe", {{"User-Agent", "kube-probe/1.30"}}}};
 }
 
-// Whoever shows no token is a stranger, whatever else he says of himself.
+// A client without a token is a stranger, whatever else its header fields say.
 SCENARIO(authorization_fields_are_no_tokens, in_both_eras(), own_session(), over_http(),
          before_login(), in_revisions(&Revision::has_authorization),
          judges({"authorization.unauthenticated-401", "authorization.no-data-to-unauthorized"})) {

@@ -55,7 +55,7 @@ void redirect_to_metadata(const HttpHead& request, std::string_view, HttpReply& 
   reply = {307, {{"Location", std::string(transport::kResourceMetadataPath)}}, "", nullptr};
 }
 
-// Whoever says that he comes by another way is refused for that.
+// A client that says it comes by a proxy is refused for that.
 void refuse_forwarded(const HttpHead& request, std::string_view, HttpReply& reply) {
   const bool is_forwarded =
       transport::find_header(request.headers, "X-Forwarded-For").has_value() ||

@@ -283,7 +283,7 @@ SCENARIO(authorization_near_scopes_do_not_suffice, in_both_eras(), own_session()
 // False where the request is not refused for want of a scope, or not served with all.
 bool judge_other_token(Script& script, const ScopeTrial& trial, const Scopes& few,
                        const Scopes& all) {
-  // Nobody has seen the user before.
+  // The server has not seen this user before.
   const std::string user = "assay-" + transport::random_id();
   if (trial.once(token_with(script, few, user)).status != kForbidden) return false;
   if (!is_let_in(trial.once(token_with(script, all, user)))) return false;

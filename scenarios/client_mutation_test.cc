@@ -51,7 +51,7 @@ Filter among(std::set<std::string_view> names) {
   return [names = std::move(names)](std::string_view scenario) { return names.contains(scenario); };
 }
 
-// And of the others, so that whoever blames wrongly is seen: a quarter of them, another one for
+// And of the others, so that a wrong blame is seen: a quarter of them, another one for
 // each fault in turn. Named faults play all of them, and so does every fault in ci/soak.
 Filter pertinent_and_some(const Fault& fault) {
   constexpr std::size_t kPart = 4;

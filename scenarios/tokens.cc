@@ -206,7 +206,7 @@ void judge_metadata_place(Script& script, const HttpAnswer& answer,
   const std::string detail =
       fmt::format("{} says that the resource metadata are at {}, and that was answered with {}",
                   what, *named, found.describe());
-  // Whoever follows a redirect may find them.
+  // A client that follows the redirect may find them.
   if (says_nothing(found) || (found.status >= 300 && found.status < 400)) {
     return script.unclear(kRule, detail, std::move(events));
   }

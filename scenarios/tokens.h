@@ -24,7 +24,7 @@ inline constexpr catalogue::RequirementId kInvalidToken401("authorization.invali
 transport::Headers no_token();
 transport::Headers shown(const harness::UserToken& token);
 
-// What says that nobody may take a token that is forged or has expired, as who lets it in does.
+// The rules that a server breaks if it takes a token that is forged or has expired.
 std::vector<catalogue::RequirementId> rules_about_wrong_tokens(model::Revision revision);
 
 // What a request that was refused has shown.

@@ -397,7 +397,7 @@ bool is_asked_other(const CellView& view, const reports::Agreement& agreement, b
   return is_newer ? *asked > *newest : *asked < *newest;
 }
 
-// Nobody refused the client but for want of a token.
+// The client was refused only because it had no token.
 ActSight kept_out() {
   ActSight out;
   out.seen = ActSeen::kNotReached;

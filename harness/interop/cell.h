@@ -40,7 +40,7 @@ struct CellJob {
   const KnownClient* known = nullptr;
   std::set<std::string> acts;  // that the client is asked to do
   bool is_one_by_one = false;  // each in a start of its own
-  bool asks_for_token = false;  // the server lets nobody in without one
+  bool asks_for_token = false;  // the server refuses requests without one
 };
 
 // A cell as it went, and what the next look at it has to know.

@@ -1,4 +1,4 @@
-// Whether a server over HTTP lets nobody in without a token, and how we get in ourselves.
+// Whether a server over HTTP refuses requests without a token, and how we get in ourselves.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct Entrance {
 };
 
 // Asks once without a token. Of a server on this machine that refuses so, it then gets a token as
-// our own client does, without a browser; elsewhere nobody is asked for one.
+// our own client does, without a browser; elsewhere no token is asked for.
 Entrance look_at_entrance(const transport::HttpUrl& url, const transport::Headers& headers);
 
 }  // namespace assay::harness

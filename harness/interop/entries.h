@@ -36,7 +36,7 @@ struct InteropServer {
   std::string package;   // "@modelcontextprotocol/server-everything@2026.8.31"; may be empty
   std::string location;  // as reports show it
   bool is_reference = false;
-  // Of ours: it lets nobody in without a token. Clients are tried with it where a server of the
+  // Of ours: it refuses requests without a token. Clients are tried with it where a server of the
   // matrix does so, too.
   bool asks_for_token = false;
   PackageSet packages;

@@ -1,5 +1,5 @@
 // What the traffic of a cell shows of a login: the client is refused for want of a token, gets one
-// from whoever the server names, and is let in with it. What passes between the client and an
+// from the authorization server that the server names, and is let in with it. What passes between the client and an
 // authorization server does not come by here.
 #pragma once
 

@@ -126,7 +126,7 @@ TEST(LoginSight, FailsWhereTheTokenIsRefused) {
   EXPECT_TRUE(seen.is_kept_out);
 }
 
-// That is because the client passes by us: it is nobody's failure.
+// That is because the client passes by us: neither party failed.
 TEST(LoginSight, IsNotTestedWhereTheServerHasAnotherName) {
   Visit visit;
   visit.ask("initialize", 401, false);

@@ -188,7 +188,7 @@ class Matrix {
     planned.job.acts = askable_acts();
   }
 
-  // Of a server that asks for a token it shows only then: whoever meets it is also tried with ours,
+  // Of a server that asks for a token it shows only then: clients that meet it are also tried with ours,
   // which asks for one, too.
   void add_login_trials() {
     for (const InteropServer& server : options_.servers) {

@@ -17,7 +17,7 @@ struct Stand {
   HttpHost host;        // over HTTP
   std::string trouble;  // why it did not start
   EraOffers offers;
-  bool asks_for_token = false;  // it lets nobody in without one
+  bool asks_for_token = false;  // it refuses requests without one
   bool is_ready = false;        // it was started, and was asked what it offers
 };
 

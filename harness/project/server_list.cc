@@ -236,7 +236,7 @@ class ServerReader {
     server_.environment.emplace_back(key, value);
   }
 
-  // A revision of the protocol is in every exchange: hidden there, nobody could read a report.
+  // A revision of the protocol is in every exchange: if it were hidden, no report could be read.
   void keep_secret(const std::string& value, const std::string& name) {
     if (model::Revision::parse(value)) return;
     server_.secrets.push_back({value, fmt::format("${{{}}}", name)});

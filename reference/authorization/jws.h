@@ -31,7 +31,7 @@ class SigningKey {
   std::string sign(const Json& claims, const std::string& type) const;
   // The same with a header of one's own, be it true or not.
   std::string sign_as(const Json& header, const Json& claims) const;
-  // A certificate of the key, which nobody but the key vouches for: DER.
+  // A self-signed certificate of the key: DER.
   std::string certificate() const;
 
  private:

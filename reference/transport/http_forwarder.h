@@ -2,7 +2,7 @@
 //
 // Paths, queries, statuses and header fields pass in their order; what concerns one connection only
 // (RFC 9110, 7.6.1) does not, the Host becomes the other server's unless told otherwise, and no
-// compression is asked for, since whoever listens in could not read it. Event streams pass as they
+// compression is asked for, since an observer could not read it. Event streams pass as they
 // come.
 #pragma once
 

@@ -76,7 +76,7 @@ class Abilities {
 };
 
 std::string lacking_sides(const Abilities& abilities, const PairCell& cell, const PairAct& act) {
-  // Who connects to nobody is broken, and does not merely lack something.
+  // A party that connects to no other is broken; it does not merely lack something.
   if (act.act == "connect" && act.seen == ActSeen::kFailed) return "";
   const bool client = abilities.lacks("client", cell, act);
   const bool server = abilities.lacks("server", cell, act);

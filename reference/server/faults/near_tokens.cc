@@ -1,5 +1,5 @@
 // Faults of a server that takes for a token of its own what is only nearly one, or that lets in
-// whoever says something else of himself in a header field. Specification: basic/authorization,
+// clients that say something else of themselves in a header field. Specification: basic/authorization,
 // "Token Requirements", "Token Handling".
 #include <algorithm>
 #include <cctype>
