@@ -52,7 +52,7 @@ class Page {
     }
     conclusion();
     if (!options_.quiet && options_.next_step) next_step();
-    if (options_.quiet) where();
+    if (options_.quiet) paint_.reports(options_.kept);
     return paint_.take();
   }
 
@@ -317,16 +317,7 @@ class Page {
                   has_gaps ? "Run with --verbose to see what was not exercised, and every exchange."
                            : "Run with --verbose to see every exchange.");
     }
-    where();
-  }
-
-  void where() {
-    for (const std::string& path : options_.kept) {
-      paint_.unwrapped(0, Style::kPlain, "Report: " + said(path));
-    }
-    if (!options_.kept.empty()) {
-      paint_.line(0, Style::kFaint, "Run 'mcp-assay show' to open it.");
-    }
+    paint_.reports(options_.kept);
   }
 
   const Result& result_;

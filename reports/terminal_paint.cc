@@ -159,6 +159,13 @@ void Paint::quoted(int indent, const Excerpt& excerpt) {
   }
 }
 
+void Paint::reports(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    unwrapped(0, Style::kPlain, "Report: " + printable_line(path));
+  }
+  if (!paths.empty()) line(0, Style::kFaint, "Run 'mcp-assay show' to open it.");
+}
+
 void Paint::table(const std::vector<TableRow>& rows, std::size_t first_number) {
   if (rows.empty()) return;
   std::vector<std::size_t> widths(rows.front().cells.size(), 0);

@@ -31,6 +31,8 @@ class Paint {
   void labelled(std::string_view label, int label_columns, Style style, std::string_view text);
   // What a target said: behind a gutter, wrapped anywhere, the marked part underlined with carets.
   void quoted(int indent, const Excerpt& excerpt);
+  // Where the reports are, which 'mcp-assay show' opens; nothing without one.
+  void reports(const std::vector<std::string>& paths);
   // Aligned columns; the first row is the heading; from `first_number` on cells are right-aligned.
   // What does not fit is left out from the right.
   void table(const std::vector<TableRow>& rows, std::size_t first_number);

@@ -178,7 +178,8 @@ class ServerCommand : public Command {
     std::vector<std::string> pages;
     for (const Prepared& each : all) pages.push_back(each.reports->path_of("html"));
     if (!overview_.empty()) check(write_overview(overview_, results, pages, history_.add(results)));
-    if (jobs.size() > 1) page_.stream() << overview_table(results) << std::flush;
+    if (jobs.size() > 1) page_.stream() << overview_table(results);
+    page_.stream() << overview_place(overview_) << std::flush;
     remember(all);
     if (results.size() < all.size()) return kInterrupted;
     if (const std::string missing = named.missing_everywhere(); !missing.empty()) {
@@ -246,11 +247,6 @@ class ServerCommand : public Command {
     page_.leave_standard_output(claims > 0);
   }
 
-  // As seen from the project, where there is one: reports point to a file of the user's by it.
-  std::string source_of(const std::string& path) const {
-    return seen_from(path, project_file_.path.parent_path().string());
-  }
-
   static void check(const std::optional<std::string>& error) {
     if (error) throw UsageError(*error);
   }
@@ -272,9 +268,7 @@ class ServerCommand : public Command {
       throw UsageError(
           fmt::format("{} says how its servers are reached: it goes with none of --url, --sse-url, "
                       "--socket, --header, --auth-token, --auth-token-file, --auth-server, "
-                      "--upstream, --login, "
-                      "--grant, --env, --start, -- "
-                      "COMMAND{}",
+                      "--upstream, --login, --grant, --env, --start, -- COMMAND{}",
                       who, config_.empty() ? " (--project none to go without)" : ""));
     }
     return make_jobs(read_server_list(list, names_), list);
@@ -346,7 +340,9 @@ class ServerCommand : public Command {
     reports::Result result = rerun_.certify(options, events_.over(progress));
     result.is_strict = strict_;
     result.rules_url = rules_url_;
-    if (!source_.empty()) result.target.source = source_of(source_);
+    // As seen from the project, where there is one: reports point to a file of the user's by it.
+    const std::string project = project_file_.path.parent_path().string();
+    if (!source_.empty()) result.target.source = seen_from(source_, project);
     if (started.server && started.problem.empty()) {
       if (const std::string end = started.server->end(); !end.empty()) mark_ended(result, end);
     }

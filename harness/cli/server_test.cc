@@ -116,6 +116,18 @@ TEST(ServerCommand, KeepsStandardOutputForAReportThatGoesThere) {
   EXPECT_EQ(run_server({"--report", "json=-", "--overview", "-", "--", "true"}).status, kUsage);
 }
 
+TEST(ServerCommand, SaysWhereTheOverviewIs) {
+  const std::string name = "overview-" + std::to_string(::getpid()) + ".html";
+  const std::string path = (std::filesystem::temp_directory_path() / name).string();
+  const Outcome outcome =
+      run_server({"--revision", "2025-11-25", "--overview", path, "--", "/no/such/command"});
+  EXPECT_TRUE(says(outcome.out, "\nReport: " + path + "\n")) << outcome.out;
+  EXPECT_TRUE(std::filesystem::remove(path));
+  const Outcome printed =
+      run_server({"--revision", "2025-11-25", "--overview", "-", "--", "/no/such/command"});
+  EXPECT_FALSE(says(printed.out + printed.err, "Report:")) << printed.err;
+}
+
 TEST(ServerCommand, SaysThatATranscriptCannotBeWritten) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
   const Outcome outcome = run_server({"--revision", "2025-11-25", "--transcript", "/dev/full", "--",

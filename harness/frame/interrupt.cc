@@ -11,11 +11,18 @@
 namespace assay::cli {
 namespace {
 
+// 'nohup' has it ignored: then a terminal that closes ends nothing.
+bool is_ignored(int signal) {
+  struct sigaction now = {};
+  return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 sigset_t signals() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  if (!is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);
   // Our own call to the waiting thread when there is nothing to wait for any more.
   sigaddset(&set, SIGUSR1);
   return set;
@@ -58,6 +65,7 @@ Interrupt::~Interrupt() {
   // read.
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
+  if (!is_ignored(SIGHUP)) std::signal(SIGHUP, on_signal);
   const sigset_t set = signals();
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }

@@ -1,4 +1,5 @@
-// Ctrl-C: asks the work at hand to stop, so that what was found so far is still reported.
+// Ctrl-C, or a terminal that closes: asks the work at hand to stop, so that what was found so far
+// is still reported.
 #pragma once
 
 #include <atomic>
@@ -7,10 +8,10 @@
 
 namespace assay::cli {
 
-// While it lives, the first SIGINT or SIGTERM requests a stop, and the second says that the report
-// is on its way: it is written all the same. The third ends the program at once, also once this
-// object is gone. Make it before any other thread starts, so that all of them leave the signals to
-// it.
+// While it lives, the first SIGINT, SIGTERM or SIGHUP requests a stop, and the second says that the
+// report is on its way: it is written all the same. The third ends the program at once, also once
+// this object is gone. Make it before any other thread starts, so that all of them leave the
+// signals to it.
 class Interrupt {
  public:
   Interrupt();

@@ -72,4 +72,9 @@ std::string overview_table(std::span<const reports::Result> results) {
   return "\n" + reports::render_overview_text(entries(results));
 }
 
+std::string overview_place(const std::string& path) {
+  const bool is_file = !path.empty() && path != "-";
+  return is_file ? fmt::format("Report: {}\n", reports::printable_line(path)) : "";
+}
+
 }  // namespace assay::cli

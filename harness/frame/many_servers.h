@@ -29,5 +29,8 @@ std::string place_among(const std::string& name, std::size_t number, std::size_t
 // What stands above the text of one of several, and below all of them.
 std::string heading(const reports::Target& target, bool is_first);
 std::string overview_table(std::span<const reports::Result> results);
+// Where the page of all of them is, as the text of each says it of its reports; empty without one,
+// or where it went to standard output.
+std::string overview_place(const std::string& path);
 
 }  // namespace assay::cli
