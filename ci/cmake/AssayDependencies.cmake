@@ -38,6 +38,9 @@ if(NOT ASSAY_STATIC)
   assay_find(yaml-cpp libyaml-cpp-dev)
 endif()
 assay_find(OpenSSL libssl-dev)
+if(ASSAY_STATIC)
+  assay_without_unwinding(OpenSSL::Crypto OpenSSL::SSL)
+endif()
 assay_find_header(ASSAY_MUSTACHE_INCLUDE kainjow/mustache.hpp libkainjow-mustache-dev)
 
 # What only tests, benchmarks and fuzz targets hold our code against.
