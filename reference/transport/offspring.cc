@@ -36,6 +36,8 @@ struct ProcessEntry {
   pid_t parent = 0;
   pid_t group = 0;
   bool is_zombie = false;
+  // It is in the middle of execve(2): its environment is that of no program.
+  bool is_starting = false;
 };
 
 std::string read_proc_file(pid_t pid, const char* name) {
@@ -67,8 +69,9 @@ std::optional<ProcessEntry> read_entry(pid_t pid) {
     fields.push_back(rest.substr(0, end));
     rest.remove_prefix(end);
   }
-  constexpr std::size_t kState = 0, kParent = 1, kGroup = 2, kThreads = 17, kStartTime = 19;
-  if (fields.size() <= kStartTime) return std::nullopt;
+  constexpr std::size_t kState = 0, kParent = 1, kGroup = 2, kThreads = 17, kStartTime = 19,
+                        kMemory = 20, kEndOfEnvironment = 48;
+  if (fields.size() <= kEndOfEnvironment) return std::nullopt;
   const auto number = [&](std::size_t index) {
     std::uint64_t value = 0;
     std::from_chars(fields[index].data(), fields[index].data() + fields[index].size(), value);
@@ -80,6 +83,8 @@ std::optional<ProcessEntry> read_entry(pid_t pid) {
   entry.group = static_cast<pid_t>(number(kGroup));
   // So looks a process, too, whose first thread has ended while others run.
   entry.is_zombie = (fields[kState] == "Z" || fields[kState] == "X") && number(kThreads) <= 1;
+  // A thread of the kernel has no memory.
+  entry.is_starting = number(kMemory) != 0 && number(kEndOfEnvironment) == 0;
   return entry;
 }
 
@@ -147,8 +152,7 @@ bool adopts_orphans() {
   return ::prctl(PR_GET_CHILD_SUBREAPER, &is_set) == 0 && is_set != 0;
 }
 
-bool has_mark(pid_t pid, const std::string& mark) {
-  const std::string environment = read_proc_file(pid, "environ");
+bool holds_mark(const std::string& environment, const std::string& mark) {
   for (auto at = environment.find(mark); at != std::string::npos;
        at = environment.find(mark, at + 1)) {
     const bool starts = at == 0 || environment[at - 1] == '\0';
@@ -156,6 +160,19 @@ bool has_mark(pid_t pid, const std::string& mark) {
     if (starts && (end == environment.size() || environment[end] == '\0')) return true;
   }
   return false;
+}
+
+// Nothing: it is not known yet, for it is starting a program. The kernel hides the environments of
+// other users' processes.
+std::optional<bool> has_mark(pid_t pid, const std::string& mark) {
+  const std::string environment = read_proc_file(pid, "environ");
+  if (!environment.empty()) return holds_mark(environment, mark);
+  const std::string path = "/proc/" + std::to_string(pid) + "/environ";
+  const bool is_shown = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)).is_open();
+  const auto entry = is_shown ? read_entry(pid) : std::nullopt;
+  if (!entry) return false;
+  if (entry->is_starting) return std::nullopt;
+  return holds_mark(read_proc_file(pid, "environ"), mark);  // it may have started since
 }
 
 // Adds every process below one of `pids` to it, to the last generation.
@@ -170,6 +187,12 @@ void add_descendants(const std::vector<ProcessEntry>& processes, std::set<pid_t>
   }
 }
 
+// What is killed, and whether there is one of which it is not known yet if it is one of them.
+struct Choice {
+  std::set<pid_t> pids;
+  bool is_unsure = false;
+};
+
 // Kills what `select` picks from the living processes, as `look` shows them, again and again, until
 // it picks none: in so many looks, one behind the other, as it takes to miss nobody.
 template <typename Select>
@@ -180,10 +203,10 @@ bool kill_until_none(std::vector<ProcessEntry> (*look)(Clock::time_point), int l
     const auto look_until = std::max(deadline, Clock::now() + kLookTime);
     const std::vector<ProcessEntry> processes = look(look_until);
     const bool was_cut = Clock::now() >= look_until;
-    const std::set<pid_t> chosen = select(processes);
-    bool is_anyone_left = false, has_reaped = false;
+    const Choice chosen = select(processes);
+    bool is_anyone_left = chosen.is_unsure, has_reaped = false;
     for (const ProcessEntry& process : processes) {
-      if (!chosen.contains(process.identity.pid)) continue;
+      if (!chosen.pids.contains(process.identity.pid)) continue;
       if (process.parent == ::getpid() &&
           ::waitpid(process.identity.pid, nullptr, WNOHANG) == process.identity.pid) {
         has_reaped = true;
@@ -229,20 +252,22 @@ bool end_offspring(pid_t group, std::vector<ProcessIdentity> known, const std::s
                    std::chrono::steady_clock::time_point deadline) {
   ::kill(-group, SIGKILL);
   const auto select = [&](const std::vector<ProcessEntry>& processes) {
-    std::set<pid_t> chosen{group};
+    Choice chosen{.pids = {group}};
     for (const ProcessEntry& process : processes) {
       const pid_t pid = process.identity.pid;
       if (pid == ::getpid()) continue;
       const bool is_known = std::find(known.begin(), known.end(), process.identity) != known.end();
-      if (is_known || process.group == group ||
-          (!mark.empty() && !process.is_zombie && has_mark(pid, mark))) {
-        chosen.insert(pid);
-        // Once seen it stays known: a zombie has no environment to show.
-        if (!is_known) known.push_back(process.identity);
-      }
+      const bool is_ours = is_known || process.group == group;
+      const std::optional<bool> is_marked =
+          is_ours || mark.empty() || process.is_zombie ? false : has_mark(pid, mark);
+      if (!is_marked.has_value()) chosen.is_unsure = true;
+      if (!is_ours && !is_marked.value_or(false)) continue;
+      chosen.pids.insert(pid);
+      // Once seen it stays known: a zombie has no environment to show.
+      if (!is_known) known.push_back(process.identity);
     }
-    add_descendants(processes, chosen);
-    chosen.erase(group);
+    add_descendants(processes, chosen.pids);
+    chosen.pids.erase(group);
     return chosen;
   };
   if (lists_children() && adopts_orphans()) {
@@ -253,9 +278,9 @@ bool end_offspring(pid_t group, std::vector<ProcessIdentity> known, const std::s
 
 bool end_all_descendants(std::chrono::steady_clock::time_point deadline) {
   const auto select = [](const std::vector<ProcessEntry>& processes) {
-    std::set<pid_t> chosen{::getpid()};
-    add_descendants(processes, chosen);
-    chosen.erase(::getpid());
+    Choice chosen{.pids = {::getpid()}};
+    add_descendants(processes, chosen.pids);
+    chosen.pids.erase(::getpid());
     return chosen;
   };
   if (lists_children()) return kill_until_none(processes_below_us, kLooksBelowUs, select, deadline);

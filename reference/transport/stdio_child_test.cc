@@ -259,6 +259,19 @@ TEST(StdioChild, LeavesNoDaemonWhoseParentIsGone) {
   EXPECT_FALSE(is_alive(daemon));
 }
 
+// In the middle of execve(2) the kernel shows no environment, and so no mark.
+TEST(StdioChild, LeavesNoDaemonThatStartsOneProgramAfterAnother) {
+  Recorder recorder;
+  StdioChild child(shell("(setsid sh -c 'echo $$; exec \"$0\" -c \"$1\" \"$0\" \"$1\"' "
+                         "/bin/sh 'exec \"$0\" -c \"$1\" \"$0\" \"$1\"' &) ; exit 0"),
+                   recorder);
+  ASSERT_FALSE(child.open());
+  const pid_t daemon = read_pid(recorder);
+  ASSERT_TRUE(child.wait_for_exit(test_deadline()));
+  child.close(test_deadline());
+  EXPECT_FALSE(is_alive(daemon));
+}
+
 // Processes may be started as fast as they are read.
 TEST(Offspring, IsLookedForUntilTheDeadlineOnly) {
   Recorder recorder;
