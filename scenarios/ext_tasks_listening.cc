@@ -52,7 +52,7 @@ void stop_listening(Connection& session, const Pending& pending) {
 
 // A subscription to a task is refused where its client does not declare the extension.
 SCENARIO(ext_tasks_subscriptions_need_a_client_that_declares_them, of_extension("tasks"),
-         own_session(),
+         in_turn(),
          judges({"ext-tasks.listen-undeclared-error", "ext-tasks.standard-errors"})) {
   constexpr RequirementId kRule("ext-tasks.listen-undeclared-error");
   const auto call = create_any_durable(script, {kRule});

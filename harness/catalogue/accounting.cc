@@ -306,8 +306,9 @@ std::vector<Book> read_books(const AccountFolders& folders,
   }
   for (const model::Extension& extension : model::extensions()) {
     const auto file = folders.extensions / extension.name / "accounting.tsv";
-    add({extension.base, extension.name, file, {}, {}},
-        specification / "extensions" / extension.name);
+    const auto pages = specification / "extensions" / extension.name;
+    // Extensions are published apart from the specification, and need not all be at hand.
+    if (std::filesystem::exists(pages)) add({extension.base, extension.name, file, {}, {}}, pages);
   }
   return books;
 }

@@ -9,9 +9,9 @@
 #include <set>
 #include <string_view>
 
-#include "harness/catalogue/sha256.h"
 #include "harness/catalogue/vocabulary.h"
 #include "reference/model/extension.h"
+#include "reports/digest.h"
 
 namespace assay::catalogue {
 namespace {
@@ -391,7 +391,7 @@ std::string digest(const std::vector<RequirementData>& requirements) {
       text += '\n';
     }
   }
-  return "sha256:" + sha256_hex(text);
+  return "sha256:" + reports::sha256_hex(text);
 }
 
 }  // namespace assay::catalogue

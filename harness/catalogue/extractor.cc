@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/catalogue/markdown_blocks.h"
-#include "harness/catalogue/sha256.h"
 #include "harness/catalogue/vocabulary.h"
+#include "reports/digest.h"
 
 namespace assay::catalogue {
 namespace {
@@ -200,7 +200,7 @@ class Extraction {
     sentence.line = block.line;
     sentence.text = lead != nullptr ? lead->text + " > " + text : text;
     sentence.levels = std::move(levels);
-    sentence.fingerprint = sha256_hex(sentence.text).substr(0, kFingerprintDigits);
+    sentence.fingerprint = reports::sha256_hex(sentence.text).substr(0, kFingerprintDigits);
     page.sentences.push_back(std::move(sentence));
   }
 

@@ -45,6 +45,12 @@ const Exchange* SessionView::answered_by(const wire::Message& answer, Party spea
   return &found->second;
 }
 
+void SessionView::declare_further(const Json& params) {
+  const Json& more = member(params, "capabilities");
+  const bool is_whole = more.is_object() && member(client_, "capabilities").is_object();
+  if (is_whole) client_["capabilities"].update(more, true);
+}
+
 void SessionView::note(const Sighting& sighting) {
   const wire::Message& message = sighting.message;
   const Party speaker = sighting.speaker();
@@ -68,8 +74,9 @@ void SessionView::note(const Sighting& sighting) {
       const auto found = exchanges_.find({speaker, wire::Id::from_json_text(id.dump())});
       if (found != exchanges_.end()) found->second.cancelled = sighting.event;
     }
-  } else if (!is_client && sighting.is_result_of("initialize") && server_.is_null()) {
-    server_ = message.result();
+  } else if (!is_client && sighting.is_result_of("initialize")) {
+    if (!server_.is_null()) declare_further(sighting.exchange->request.params());
+    if (server_.is_null()) server_ = message.result();
   } else if (!is_client && sighting.is_result_of("server/discover")) {
     discovered_ = message.result();
   }

@@ -80,6 +80,10 @@ class SessionView {
   void set_request(const wire::Message* request);
 
  private:
+  // What another `initialize` in the same session says that the server accepts, too: either may
+  // count for it.
+  void declare_further(const Json& params);
+
   model::Revision revision_;
   TransportKind transport_;
   Json client_;                           // the params of `initialize`

@@ -22,8 +22,6 @@
 #include "harness/programs/reference_client_errands.h"
 #include "harness/programs/reference_client_flaws.h"
 #include "harness/programs/reference_client_tour.h"
-#include "harness/script/header_annotations.h"
-#include "harness/script/json_member.h"
 #include "harness/script/mirrored_headers.h"
 #include "reference/client/challenge_watch.h"
 #include "reference/client/faults/fault.h"
@@ -40,6 +38,9 @@ namespace assay::cli {
 namespace {
 
 constexpr std::chrono::seconds kClosingTime{5};
+// For a server that was sent SIGTERM: a tap before it still judges what passed, on a machine that
+// may be busy.
+constexpr std::chrono::seconds kTerminateTime{15};
 constexpr std::chrono::milliseconds kLastWordsTime{500};
 // The scenario in which a client is to give up soon.
 constexpr std::string_view kSilentAtFirst = "server-silent-at-first";
@@ -183,7 +184,7 @@ class ReferenceClientCommand : public Command {
                                         [](const auto* fault) { return fault->fetches == "url"; });
     if (opens_urls) {
       options.handlers["elicitation/create"] = [this](const Json& params) -> client::Answer {
-        fetch_what_is_linked(params);
+        fetch_linked(faults_, params);
         return Json{{"action", "decline"}};
       };
     }
@@ -220,6 +221,7 @@ class ReferenceClientCommand : public Command {
     if (url_.empty()) {
       transport::StdioOptions options;
       options.spawn.command = command_;
+      options.terminate_grace = kTerminateTime;
       const bool leaves = std::any_of(faults_.begin(), faults_.end(),
                                       [](const auto* fault) { return fault->leaves_server; });
       // What we start ourselves ends with us; what a shell of ours starts does not.
@@ -272,6 +274,7 @@ class ReferenceClientCommand : public Command {
     const std::stop_callback on_stop(stop, [&] { session.give_up("interrupted"); });
     if (const auto failure = session.open(wire)) {
       fmt::print(stderr, "mcp-assay: {}\n", reports::printable_line(failure->detail));
+      tell_that_it_does_not_connect(failure->detail);
       return kNotTested;
     }
     const client::ServerAnswer reply =
@@ -283,6 +286,7 @@ class ReferenceClientCommand : public Command {
                            : reply.detail;
       fmt::print(stderr, "mcp-assay: no session with the server: {}\n",
                  reports::printable_line(why));
+      tell_that_it_does_not_connect(why);
       show_end_of_child();
       return kNotTested;
     }
@@ -294,7 +298,7 @@ class ReferenceClientCommand : public Command {
       if (repeats_in_headers) leave_out_unfit(tools);
       parameters_.note({{"tools", tools}});
       tools_ = tools;
-      fetch_what_is_linked(tools);
+      fetch_linked(faults_, tools);
     };
     if (const char* acts = std::getenv(harness::kActsVariable)) {
       const char* log = std::getenv(harness::kActsLogVariable);
@@ -325,38 +329,6 @@ class ReferenceClientCommand : public Command {
     return child_->wait_for_exit(std::chrono::steady_clock::now() + kLastWordsTime).has_value();
   }
 
-  // With a fault that has it so.
-  void fetch_what_is_linked(const Json& part) const {
-    if (!part.is_structured()) return;
-    for (const auto& [key, value] : part.items()) {
-      fetch_what_is_linked(value);
-      const std::string url = value.is_string() ? value.get<std::string>() : "";
-      const bool is_wanted =
-          std::any_of(faults_.begin(), faults_.end(), [&key = key](const client::Fault* fault) {
-            return !fault->fetches.empty() && fault->fetches == key;
-          });
-      const bool is_near =
-          url.starts_with("http://localhost:") || url.starts_with("http://127.0.0.1:");
-      if (!is_wanted || !is_near) continue;
-      transport::HttpMessage request;
-      request.method = "GET";
-      transport::fetch(url, std::move(request), kClosingTime);
-    }
-  }
-
-  // One bad definition is no reason to go without the others.
-  static void leave_out_unfit(std::vector<Json>& tools) {
-    std::erase_if(tools, [](const Json& tool) {
-      const auto trouble = harness::header_annotation_trouble(harness::member(tool, "inputSchema"));
-      if (trouble) {
-        const std::string name(harness::text_member(tool, "name"));
-        fmt::print(stderr, "mcp-assay: the tool {} is left out: {}\n",
-                   reports::printable_line(name), reports::printable_line(*trouble));
-      }
-      return trouble.has_value();
-    });
-  }
-
   // Why a child is of no use is often told by how it ended, a moment later, and by its last words.
   void show_end_of_child() const {
     if (child_ == nullptr) return;
@@ -381,7 +353,7 @@ class ReferenceClientCommand : public Command {
     if (http_ != nullptr && !keeps_session && !is_deaf) {
       if (const auto lane = http_->end_session()) session.wait_until_over(*lane, deadline);
     }
-    session.close(deadline);
+    session.close(child_ == nullptr ? deadline : deadline + kTerminateTime);
   }
 
   std::string revision_;

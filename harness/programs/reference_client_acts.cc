@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <condition_variable>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <mutex>
@@ -16,6 +17,9 @@
 
 namespace assay::cli {
 namespace {
+
+// Of what it says in the file: errors of servers may be long.
+constexpr std::size_t kLongestWhy = 500;
 
 using harness::member;
 using harness::text_member;
@@ -60,6 +64,13 @@ class Moment {
 };
 
 }  // namespace
+
+void tell_that_it_does_not_connect(const std::string& why) {
+  const char* log = std::getenv(harness::kActsLogVariable);
+  if (log == nullptr || std::getenv(harness::kActsVariable) == nullptr) return;
+  std::ofstream(log, std::ios::app)
+      << harness::client_word("connect", false, reports::cut(why, kLongestWhy));
+}
 
 void ReferenceClientActs::run(const Json& plan) {
   for (const Json& errand : plan) {

@@ -13,6 +13,9 @@
 
 namespace assay::cli {
 
+// That it does not connect, so that no act is begun; nothing where it is asked for none.
+void tell_that_it_does_not_connect(const std::string& why);
+
 class ReferenceClientActs {
  public:
   // Each request may take `patience`. `log`: where it says how an act went; empty: nowhere.

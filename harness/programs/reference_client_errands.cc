@@ -7,6 +7,7 @@
 #include <latch>
 #include <memory>
 
+#include "harness/programs/reference_client_skills.h"
 #include "harness/script/json_member.h"
 #include "harness/script/sample_value.h"
 #include "reports/escape.h"
@@ -68,6 +69,7 @@ void ReferenceClientErrands::run(std::string_view scenario, const Json& context,
     listen_to_changes();
     call_plainly("test_simple_text");
   }
+  if (scenario.starts_with("skills")) load_skills();
   if (scenario == "short-lived-lists") call_plainly("test_waits");
   if (scenario == "costly-schema") {
     for (const char* tool : {"test_before", "test_costly_schema", "test_simple_text"}) {
@@ -85,6 +87,17 @@ void ReferenceClientErrands::listen_to_changes() {
   session_.start("subscriptions/listen", {{"notifications", filter}}, deadline(),
                  [](const client::ServerAnswer&) {});
   heard_.wait_for(kAcknowledged, std::chrono::steady_clock::now() + kAcknowledgmentPatience);
+}
+
+void ReferenceClientErrands::load_skills() {
+  const auto ask = [this](std::string_view method, const Json& params) {
+    if (session_.closed()) return Json();
+    const client::ServerAnswer reply = session_.request(method, params, deadline());
+    show(method, params, reply);
+    return reply.is_result() ? reply.json : Json();
+  };
+  cli::load_skills(session_.server(), session_.list_all("skills/list", "skills", deadline()).items,
+                   ask);
 }
 
 void ReferenceClientErrands::give_up(std::string_view name) {

@@ -3,9 +3,33 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
 #include "reference/client/bugs/bug.h"
+#include "reference/transport/http_fetch.h"
 
 namespace assay::cli {
+
+void fetch_linked(const std::vector<const client::Fault*>& faults, const Json& part) {
+  constexpr std::chrono::seconds kLongestFetch{5};
+  if (!part.is_structured()) return;
+  for (const auto& [key, value] : part.items()) {
+    fetch_linked(faults, value);
+    const std::string url = value.is_string() ? value.get<std::string>() : "";
+    const bool is_wanted =
+        std::any_of(faults.begin(), faults.end(), [&key = key](const client::Fault* fault) {
+          return !fault->fetches.empty() && fault->fetches == key;
+        });
+    const bool is_near =
+        url.starts_with("http://localhost:") || url.starts_with("http://127.0.0.1:");
+    if (!is_wanted || !is_near) continue;
+    transport::HttpMessage request;
+    request.method = "GET";
+    transport::fetch(url, std::move(request), kLongestFetch);
+  }
+}
 
 void ReferenceClientFlaws::declare(Arguments& arguments) {
   arguments.group("Faults and bugs");

@@ -10,6 +10,9 @@
 
 namespace assay::cli {
 
+// Fetches what stands under the key that a fault fetches (client::Fault::fetches), on this machine.
+void fetch_linked(const std::vector<const client::Fault*>& faults, const Json& part);
+
 class ReferenceClientFlaws {
  public:
   // --fault, --list-faults, --bug and --list-bugs.

@@ -7,6 +7,8 @@
 #include <map>
 #include <thread>
 
+#include "harness/script/header_annotations.h"
+#include "harness/script/json_member.h"
 #include "reports/escape.h"
 
 namespace assay::cli {
@@ -91,6 +93,18 @@ bool only_reads(const Json& tool) {
 constexpr std::int64_t kHeaderMismatch = -32020;
 
 }  // namespace
+
+void leave_out_unfit(std::vector<Json>& tools) {
+  std::erase_if(tools, [](const Json& tool) {
+    const auto trouble = harness::header_annotation_trouble(harness::member(tool, "inputSchema"));
+    if (trouble) {
+      const std::string name(harness::text_member(tool, "name"));
+      fmt::print(stderr, "mcp-assay: the tool {} is left out: {}\n", reports::printable_line(name),
+                 reports::printable_line(*trouble));
+    }
+    return trouble.has_value();
+  });
+}
 
 client::ServerAnswer call_tool(client::ClientSession& session, const Json& params,
                                std::chrono::milliseconds patience, const OnTools& on_tools) {

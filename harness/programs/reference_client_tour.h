@@ -15,6 +15,10 @@ namespace assay::cli {
 // Told of the tools that a server lists; takes out those that are to be left out.
 using OnTools = std::function<void(std::vector<Json>& tools)>;
 
+// Takes out the tools whose parameters cannot be repeated in header fields, and says so on standard
+// error: one bad definition is no reason to go without the others.
+void leave_out_unfit(std::vector<Json>& tools);
+
 // Calls a tool. Where the server misses header fields that the tools did not ask for when they were
 // listed, they are listed again, and the call is repeated. Each request may take `patience`.
 client::ServerAnswer call_tool(client::ClientSession& session, const Json& params,

@@ -21,7 +21,8 @@ model::ExtensionSet declared_by_client(model::Revision revision, std::span<const
     const wire::Message* const message = event->message();
     if (!event->is_from_client() || message == nullptr) continue;
     if (message->kind() != wire::MessageKind::kRequest) continue;
-    declared = declared | declared_by_client(revision, message->params());
+    declared = declared | declared_by_client(revision, message->params()) |
+               model::extensions_used_by(revision, message->method());
   }
   return declared;
 }

@@ -17,7 +17,7 @@ namespace assay::harness {
 model::ExtensionSet declared_by_server(model::Revision revision, const Json& server);
 // Those that a request of the client declares.
 model::ExtensionSet declared_by_client(model::Revision revision, const Json& request_params);
-// Those that the client declares in any of its requests.
+// Those that the client declares in any of its requests, or uses where it need not declare them.
 model::ExtensionSet declared_by_client(model::Revision revision, std::span<const EventPtr> events);
 // Those of `asked_for` that extend the revision.
 model::ExtensionSet asked_for_in(model::Revision revision,

@@ -91,6 +91,18 @@ ExtensionSet declared_extensions(Revision revision, const Json& capabilities) {
   return set;
 }
 
+ExtensionSet extensions_used_by(Revision revision, std::string_view method) {
+  ExtensionSet set;
+  for (const Extension* extension : members_of(extensions_of(revision))) {
+    if (extension->is_declared_by_clients) continue;
+    const auto& methods = extension->methods;
+    const bool has_it = std::any_of(methods.begin(), methods.end(),
+                                    [&](const Method& each) { return each.name == method; });
+    if (has_it) set.add(index_of(*extension));
+  }
+  return set;
+}
+
 std::string_view name_member(Protocol protocol, std::string_view method) {
   const auto known = name_member_in(all_methods(), protocol.revision, method);
   if (!known.empty()) return known;

@@ -35,6 +35,8 @@ struct Extension {
   std::string version;     // of its specification
   Revision base;           // the revision that it extends, with those that are based on that one
   std::string address;     // of its page, without an anchor
+  // Clients say that they support it, too; else they show it by using its methods.
+  bool is_declared_by_clients = true;
   Types types = {};
   std::vector<Method> methods = {};
   std::vector<MoreResult> results = {};
@@ -57,6 +59,8 @@ ExtensionSet set_of(const Extension& extension);
 ExtensionSet extensions_of(Revision revision);
 // Those of `set`, sorted by name.
 std::vector<const Extension*> members_of(ExtensionSet set);
+// Those that clients do not declare, and that have a method of this name.
+ExtensionSet extensions_used_by(Revision revision, std::string_view method);
 // Those that `capabilities` declare, of the ones that extend the revision.
 ExtensionSet declared_extensions(Revision revision, const Json& capabilities);
 

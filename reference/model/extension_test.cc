@@ -70,6 +70,16 @@ TEST(Extension, IsDeclaredInCapabilities) {
   }
 }
 
+// A client says that it has tasks; that it has skills shows when it asks for them.
+TEST(Extension, IsUsedByItsMethodsWhereClientsDeclareNothing) {
+  const Extension* const skills = find_extension("skills");
+  ASSERT_NE(skills, nullptr);
+  EXPECT_EQ(extensions_used_by(kBase, "skills/list"), set_of(*skills));
+  EXPECT_TRUE(extensions_used_by(Revision::v2025_11_25, "skills/list").is_empty());
+  EXPECT_TRUE(extensions_used_by(kBase, "tasks/get").is_empty());
+  EXPECT_TRUE(extensions_used_by(kBase, "resources/list").is_empty());
+}
+
 TEST(Extension, AddsTypesAndMethodsToItsRevisionOnly) {
   EXPECT_FALSE(is_known_type(kBase, "DetailedTask"));
   EXPECT_TRUE(is_known_type(with_tasks(), "DetailedTask"));

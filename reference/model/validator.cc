@@ -3,20 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "reference/model/formats.h"
+#include "reference/model/schema_values.h"
 
 namespace assay::model {
 namespace {
-
-bool is_integer(const Json& value) {
-  if (value.is_number_integer()) return true;
-  if (!value.is_number_float()) return false;
-  const double number = value.get<double>();
-  return std::isfinite(number) && std::floor(number) == number;
-}
 
 // How much of a member's name a pointer keeps: never half a UTF-8 sequence.
 std::size_t cut_length(std::string_view key) {

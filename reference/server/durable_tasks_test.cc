@@ -67,8 +67,8 @@ TEST_F(DurableTasksOfServer, AreOfferedToThoseWhoDiscoverThem) {
   Options without = quick();
   without.has_tasks_extension = false;
   TestClient plain(without);
-  EXPECT_FALSE(plain.request("server/discover", with_meta())["result"]["capabilities"].contains(
-      "extensions"));
+  EXPECT_FALSE(plain.request("server/discover", with_meta())["result"]["capabilities"]["extensions"]
+                   .contains(tasks_extension().identifier));
   EXPECT_EQ(plain.request("tasks/get", with_meta({{"taskId", "t"}}, declared()))["error"]["code"],
             wire::kMethodNotFound);
 }

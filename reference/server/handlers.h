@@ -60,6 +60,11 @@ Answer get_task(Session& session, Call& call);
 Answer list_tasks(Session& session, Call& call);
 Answer cancel_task(Session& session, Call& call);
 Answer task_result(Session& session, const std::shared_ptr<Call>& call);
+// skills.cc
+Answer list_skills(Context& context, Call& call);
+Answer get_skill(Context& context, Call& call);
+Answer read_directory(Context& context, Call& call);
+
 // durable_methods.cc
 Answer get_durable_task(StatelessContext& context, Call& call);
 Answer update_durable_task(StatelessContext& context, Call& call);

@@ -122,6 +122,8 @@ struct Options {
   std::chrono::milliseconds state_ttl{600000};  // of a requestState
   // Offers the extension io.modelcontextprotocol/tasks, in the revisions that it extends.
   bool has_tasks_extension = true;
+  // The same of io.modelcontextprotocol/skills.
+  bool has_skills_extension = true;
   // The API that test_upstream asks: a URL without a path. Empty: there is neither.
   std::string upstream = {};
   Bounds bounds = {};

@@ -11,6 +11,7 @@
 #include "reference/server/inputs.h"
 #include "reference/server/pagination.h"
 #include "reference/server/session.h"
+#include "reference/server/skills.h"
 #include "reference/wire/compose.h"
 
 namespace assay::server {
@@ -122,6 +123,7 @@ std::optional<Json> contents_of(const Context& context, std::string_view uri) {
     }
     return contents;
   }
+  if (auto file = skill_file_contents(context, uri)) return file;
   // What is no URI names no resource, and could not be given back as one.
   if (!model::has_format(model::Format::kUri, uri)) return std::nullopt;
   for (const Template& candidate : kTemplates) {

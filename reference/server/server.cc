@@ -66,8 +66,8 @@ std::shared_ptr<ServerSession> Server::open_for(const std::string& user, WireKin
 }
 
 std::vector<transport::MirroredParameter> Server::mirrored(const wire::Message& request) const {
-  const auto method = find_stateless_method(request.method());
-  if (method != nullptr && method->is_of_tasks && options_.has_tasks_extension) {
+  const auto method = find_stateless_method(options_, request.method());
+  if (method != nullptr && method->extension == tasks_extension) {
     return {{std::string(transport::kNameHeader), member(request.params(), "taskId")}};
   }
   if (request.method() != "tools/call") return {};

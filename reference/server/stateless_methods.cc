@@ -9,6 +9,7 @@
 #include "reference/server/handlers.h"
 #include "reference/server/identity.h"
 #include "reference/server/resources.h"
+#include "reference/server/skills.h"
 #include "reference/wire/compose.h"
 
 namespace assay::server {
@@ -29,11 +30,19 @@ Answer call_tool_without_session(StatelessContext& context, const std::shared_pt
   return call_tool(context, call);
 }
 
+bool is_offered(const Options& options, const model::Extension& extension) {
+  if (&extension == &tasks_extension()) return options.has_tasks_extension;
+  return options.has_skills_extension;
+}
+
 Json capabilities_of(const StatelessContext& context) {
   Json all = server_capabilities(context.speaks());
-  const bool has_tasks =
-      context.options().has_tasks_extension && tasks_extension().extends(context.speaks());
-  if (has_tasks) all.update(tasks_extension().capability());
+  const auto declare = [&](const model::Extension& extension, Json settings) {
+    if (!is_offered(context.options(), extension) || !extension.extends(context.speaks())) return;
+    all["extensions"][extension.identifier] = std::move(settings);
+  };
+  declare(tasks_extension(), Json::object());
+  declare(skills_extension(), skills_settings());
   return all;
 }
 
@@ -130,18 +139,27 @@ const std::unordered_map<std::string_view, StatelessMethod>& stateless_methods()
       {"prompts/get", {.handle = answer_now<get_prompt>, .may_need_input = true}},
       {"completion/complete", {.handle = answer_now<complete>, .is_limited = true}},
       {"subscriptions/listen", {.handle = listen}},
-      {"tasks/get", {.handle = answer_now<get_durable_task>, .is_of_tasks = true}},
-      {"tasks/update", {.handle = answer_now<update_durable_task>, .is_of_tasks = true}},
-      {"tasks/cancel", {.handle = answer_now<cancel_durable_task>, .is_of_tasks = true}},
+      {"tasks/get", {.handle = answer_now<get_durable_task>, .extension = tasks_extension}},
+      {"tasks/update", {.handle = answer_now<update_durable_task>, .extension = tasks_extension}},
+      {"tasks/cancel", {.handle = answer_now<cancel_durable_task>, .extension = tasks_extension}},
+      {"skills/list",
+       {.handle = answer_now<list_skills>, .hints = kForEverybody, .extension = skills_extension}},
+      {"skills/get",
+       {.handle = answer_now<get_skill>, .hints = kForEverybody, .extension = skills_extension}},
+      {"resources/directory/read",
+       {.handle = answer_now<read_directory>, .extension = skills_extension}},
   };
   return kMethods;
 }
 
 }  // namespace
 
-const StatelessMethod* find_stateless_method(std::string_view name) {
+const StatelessMethod* find_stateless_method(const Options& options, std::string_view name) {
   const auto found = stateless_methods().find(name);
-  return found == stateless_methods().end() ? nullptr : &found->second;
+  if (found == stateless_methods().end()) return nullptr;
+  const StatelessMethod& method = found->second;
+  const bool is_there = method.extension == nullptr || is_offered(options, method.extension());
+  return is_there ? &method : nullptr;
 }
 
 }  // namespace assay::server

@@ -14,10 +14,11 @@ struct StatelessMethod {
   std::optional<CachingHints> hints = std::nullopt;  // of a complete result
   bool may_need_input = false;                       // may answer with an InputRequiredResult
   bool is_limited = false;                           // in rate
-  bool is_of_tasks = false;                          // of the extension
+  // Of which extension it is; null: of none.
+  const model::Extension& (*extension)() = nullptr;
 };
 
-// Null for a method that the era does not have.
-const StatelessMethod* find_stateless_method(std::string_view name);
+// Null for a method that the era does not have, and for one of an extension that is not offered.
+const StatelessMethod* find_stateless_method(const Options& options, std::string_view name);
 
 }  // namespace assay::server

@@ -40,8 +40,8 @@ Answer dispatch_stateless(StatelessSession& session, const std::shared_ptr<State
   if (auto* refusal = std::get_if<Refusal>(&meta)) {
     return is_initialize ? refuse_initialize(options, *refusal) : std::move(*refusal);
   }
-  const StatelessMethod* method = find_stateless_method(request.method());
-  if (!method || (method->is_of_tasks && !options.has_tasks_extension)) {
+  const StatelessMethod* method = find_stateless_method(options, request.method());
+  if (!method) {
     Refusal unknown{wire::kMethodNotFound, "Method not found", nullptr,
                     Outgoing::Kind::kUnknownMethod};
     return is_initialize ? refuse_initialize(options, std::move(unknown)) : std::move(unknown);

@@ -75,6 +75,7 @@ const std::vector<Fault>& all_faults() {
                        cancellation_faults(),
                        task_progress_faults(),
                        timeout_faults(),
+                       skill_faults(),
                        session_again_faults(),
                        request_field_faults(),
                        round_faults(),

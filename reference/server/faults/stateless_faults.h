@@ -40,6 +40,11 @@ inline void become_result(Departure& d, Json result) {
   d.json()["result"] = std::move(result);
 }
 
+// The URI that the message answers a request about; empty if there is none.
+inline std::string asked_uri(const Departure& d) {
+  return string_member(asked_params(d), "uri").value_or("");
+}
+
 inline bool is_input_required(Departure& d) {
   return d.is_result() && member(d.result(), "resultType") == "input_required";
 }

@@ -14,13 +14,12 @@
 
 namespace assay::server {
 
-// What is wrong with tasks of the extension shows where their scenarios are played: no tour has
-// one.
+// What is wrong with extensions shows where their scenarios are played: the tour uses none.
 inline bool is_of_stateless_era_alone(const Fault& fault) {
-  const bool is_about_tasks = std::any_of(
-      fault.breaks.begin(), fault.breaks.end(),
-      [](std::string_view requirement) { return requirement.starts_with("ext-tasks."); });
-  return !is_about_tasks && fault.concerns_any(model::Revision::stateless()) &&
+  const bool is_of_extension =
+      std::any_of(fault.breaks.begin(), fault.breaks.end(),
+                  [](std::string_view requirement) { return requirement.starts_with("ext-"); });
+  return !is_of_extension && fault.concerns_any(model::Revision::stateless()) &&
          !fault.concerns_any(model::Revision::handshake());
 }
 
