@@ -26,6 +26,11 @@ bool is_wanted_fault(std::string_view id) {
   return among.find("," + std::string(id) + ",") != std::string::npos;
 }
 
+bool is_in_part_of(std::size_t row, std::size_t scenario) {
+  constexpr std::size_t kParts = 4;
+  return (row + scenario) % kParts == 0;
+}
+
 void play_rows(std::size_t count, const std::function<void(std::size_t row)>& play) {
   constexpr int kAtOnce = 5;
   harness::WorkerPool pool(kAtOnce);

@@ -11,20 +11,16 @@
 #include "harness/runner/runner.h"
 #include "harness/runner/scenario.h"
 #include "harness/runner/worker_pool.h"
+#include "scenarios/fault_matrix_testing.h"
 #include "scenarios/reference_target_testing.h"
 
 namespace assay::scenarios {
 namespace {
 
-bool is_about_pages(const server::Fault& fault) {
-  return fault.id.starts_with("cursor") || fault.id.starts_with("page-") ||
-         fault.id.starts_with("scope-of-");
-}
-
-bool is_about_extension(const server::Fault& fault) {
-  return std::any_of(fault.breaks.begin(), fault.breaks.end(), [](std::string_view id) {
+bool is_about_extension(const server::Fault& fault, std::string_view name) {
+  return std::any_of(fault.breaks.begin(), fault.breaks.end(), [&](std::string_view id) {
     const auto* const requirement = catalogue::find(id);
-    return requirement != nullptr && !requirement->extension.empty();
+    return requirement != nullptr && requirement->extension == name;
   });
 }
 
@@ -35,6 +31,8 @@ harness::Profile scopes_of_reference() {
   harness::Profile profile;
   profile.name = "scopes";
   profile.scopes = {{"tools", {"tools:text"}}};
+  const std::string tool(server::kScopedTool);
+  profile.tools = {{.name = tool, .uses = {{.name = tool, .scopes = {"tools:text"}}}}};
   return profile;
 }
 
@@ -114,6 +112,27 @@ Examined examine(const server::Fault& fault, const Ids& judged,
   return examined;
 }
 
+// The scenarios that judge what the fault breaks, and a part of the others. All, where a rule is
+// told by a monitor alone, which may see it in any.
+Wants pertinent_and_some(const server::Fault& fault, std::size_t row, const Wants& wants) {
+  if (is_whole_matrix()) return wants;
+  std::set<std::string_view> names;
+  for (const std::string_view broken : fault.breaks) {
+    const std::size_t before = names.size();
+    for (const harness::Scenario& scenario : harness::scenarios()) {
+      if (scenario.may_judge(broken)) names.insert(scenario.name);
+    }
+    if (names.size() == before) return wants;
+  }
+  const auto all = harness::scenarios();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_in_part_of(row, i)) names.insert(all[i].name);
+  }
+  return [names = std::move(names), wants](std::string_view scenario) {
+    return names.contains(scenario) && wants(scenario);
+  };
+}
+
 }  // namespace
 
 Ids judged_requirements() {
@@ -128,21 +147,19 @@ Ids judged_requirements() {
 }
 
 bool is_seen_over_a_pipe(const server::Fault& fault) {
-  const bool is_http = fault.seen_over == server::SeenOver::kHttpOnly || fault.neglects ||
-                       fault.reply != nullptr || fault.event != nullptr ||
-                       fault.session_id != nullptr;
-  return !is_http && fault.seen_over != server::SeenOver::kProcessOnly;
+  return !fault.is_of_http() && fault.seen_over != server::SeenOver::kProcessOnly;
 }
 
 server::Options options_for(const server::Fault& fault) {
   server::Options options;
-  if (is_about_pages(fault)) options.page_size = 4;
+  if (fault.is_about_pages()) options.page_size = 4;
   // A server that reads nothing while a tool runs must not wait for our answers as long as it
   // would; one that takes them from anybody has to be there when somebody answers.
   const bool takes_any =
       fault.needs_protection || fault.surely_breaks("elicitation.bound-to-client-and-user");
   // What is wrong with the core protocol shows without them, and sooner.
-  options.has_tasks_extension = is_about_extension(fault);
+  options.has_tasks_extension = is_about_extension(fault, "tasks");
+  options.has_skills_extension = is_about_extension(fault, "skills");
   options.client_timeout =
       takes_any ? std::chrono::milliseconds(5000) : std::chrono::milliseconds(300);
   return options;
@@ -177,9 +194,10 @@ Matrix play(const std::vector<const server::Fault*>& faults,
       const bool is_judged = std::any_of(fault->breaks.begin(), fault->breaks.end(),
                                          [&](std::string_view id) { return judged.contains(id); });
       if (!is_judged) continue;
-      ++matrix.tried;
-      pool.add([&, fault] {
-        Examined examined = examine(*fault, judged, revisions, over, wants);
+      const auto row = static_cast<std::size_t>(matrix.tried++);
+      pool.add([&, fault, row] {
+        Examined examined =
+            examine(*fault, judged, revisions, over, pertinent_and_some(*fault, row, wants));
         const std::lock_guard lock(mutex);
         all.push_back(std::move(examined));
       });
@@ -187,8 +205,9 @@ Matrix play(const std::vector<const server::Fault*>& faults,
   }
   for (Examined& examined : all) {
     matrix.blamed_wrongly.merge(examined.blamed_wrongly);
-    // On a busy machine a scenario may have given up: once more, alone and with patience. What is
-    // blamed wrongly has no such excuse.
+    // On a busy machine a scenario may have given up, and what shows the fault may have been left
+    // out: once more, alone, with patience and with all scenarios. What is blamed wrongly has no
+    // such excuse.
     if (!examined.missed.empty()) {
       constexpr int kSlowness = 4;
       examined = examine(*examined.fault, judged, revisions, over, wants, kSlowness);

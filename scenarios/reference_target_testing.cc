@@ -9,70 +9,13 @@
 #include <variant>
 
 #include "reference/authorization/signed_tokens.h"
+#include "reference/server/faults/piped_server.h"
 #include "reference/server/server.h"
 #include "reference/transport/http_client.h"
 #include "reference/transport/http_sse_client.h"
 #include "reference/transport/http_url.h"
-#include "reference/transport/pipe.h"
-#include "reference/wire/message.h"
 
 namespace assay::scenarios {
-namespace {
-
-class PipeSink : public transport::Sink {
- public:
-  explicit PipeSink(transport::Pipe& pipe) : pipe_(pipe) {}
-  void send(transport::Outgoing message) override { pipe_.deliver(message.bytes); }
-  void finish() override {}
-  bool is_listened_to() const override { return true; }
-  void disconnect(std::chrono::milliseconds) override {}
-  void hang_up() override { pipe_.close_from_peer(); }
-
- private:
-  transport::Pipe& pipe_;
-};
-
-// A pipe with a server of its own behind it.
-class ReferencePipe : public transport::ClientTransport {
- public:
-  ReferencePipe(const server::Options& options, const server::Faults& faults,
-                transport::Observer& observer)
-      : pipe_([this](std::string_view bytes) { session_->receive(wire::decode(bytes), sink_); },
-              observer),
-        sink_(std::make_shared<PipeSink>(pipe_)),
-        server_(options),
-        faulty_(server_, faults) {}
-  ~ReferencePipe() override { end_session(); }
-
-  std::optional<transport::Failure> open() override {
-    if (auto failure = pipe_.open()) return failure;
-    // Like a process that starts: what it says first is heard.
-    session_ = faulty_.open(transport::WireKind::kStdio, sink_);
-    return std::nullopt;
-  }
-  transport::Lane send(std::string_view message) override { return pipe_.send(message); }
-  transport::Lane send_raw(std::string_view bytes) override {
-    if (bytes.ends_with('\n')) bytes.remove_suffix(1);
-    return pipe_.send_raw(bytes);
-  }
-  void close(transport::Deadline deadline) override {
-    end_session();
-    pipe_.close(deadline);
-  }
-
- private:
-  void end_session() {
-    if (session_) session_->close();
-  }
-
-  transport::Pipe pipe_;
-  std::shared_ptr<PipeSink> sink_;
-  server::Server server_;
-  server::FaultyServer faulty_;
-  std::shared_ptr<transport::ServerSession> session_;  // null until the pipe is open
-};
-
-}  // namespace
 
 harness::TargetAccess reference_over_pipe(server::Options options, const server::Faults& faults) {
   server::turn_switches(faults, options);
@@ -80,7 +23,7 @@ harness::TargetAccess reference_over_pipe(server::Options options, const server:
   access.kind = harness::TransportKind::kStdio;
   access.connect = [options, faults](transport::Observer& observer) {
     harness::Link link;
-    link.transport = std::make_unique<ReferencePipe>(options, faults, observer);
+    link.transport = std::make_unique<server::PipedServer>(options, faults, observer);
     return link;
   };
   return access;

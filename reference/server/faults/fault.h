@@ -92,6 +92,12 @@ struct Fault {
   // Whether the requirement is among `breaks`, and whether it is among either.
   bool surely_breaks(std::string_view requirement) const;
   bool can_break(std::string_view requirement) const;
+  // Whether no other wire than HTTP shows it.
+  bool is_of_http() const;
+  // Whether a server shows it that asks for no tokens, and is nobody's client.
+  bool needs_nothing_else() const;
+  // Whether only lists of several pages show it.
+  bool is_about_pages() const;
   // Whether it breaks something in one of these revisions.
   bool concerns_any(std::span<const model::Revision> revisions) const;
 };
@@ -141,6 +147,7 @@ std::vector<Fault> lifecycle_faults();
 std::vector<Fault> served_faults();
 std::vector<Fault> denial_faults();
 std::vector<Fault> feature_faults();
+std::vector<Fault> prompt_faults();
 std::vector<Fault> name_faults();
 std::vector<Fault> schema_faults();
 std::vector<Fault> shape_faults();
@@ -177,5 +184,7 @@ std::vector<Fault> stateless_endpoint_faults();
 std::vector<Fault> stateless_support_faults();
 std::vector<Fault> durable_task_faults();
 std::vector<Fault> durable_request_faults();
+std::vector<Fault> skill_faults();
+std::vector<Fault> skill_entry_faults();
 
 }  // namespace assay::server

@@ -22,6 +22,20 @@ bool Fault::concerns_any(std::span<const model::Revision> revisions) const {
                      [&](model::Revision revision) { return revision.satisfies(concerns); });
 }
 
+bool Fault::is_of_http() const {
+  return seen_over == SeenOver::kHttpOnly || neglects || reply != nullptr || event != nullptr ||
+         session_id != nullptr;
+}
+
+bool Fault::needs_nothing_else() const {
+  return !needs_protection && !overlooks && !needs_signed_tokens && !needs_office &&
+         !needs_upstream;
+}
+
+bool Fault::is_about_pages() const {
+  return id.starts_with("cursor") || id.starts_with("page-") || id.starts_with("scope-of-");
+}
+
 bool Fault::can_break(std::string_view requirement) const {
   return surely_breaks(requirement) || is_among(may_break, requirement);
 }
@@ -50,6 +64,7 @@ const std::vector<Fault>& all_faults() {
                                           served_faults,
                                           denial_faults,
                                           feature_faults,
+                                          prompt_faults,
                                           name_faults,
                                           schema_faults,
                                           shape_faults,
@@ -85,7 +100,9 @@ const std::vector<Fault>& all_faults() {
                                           stateless_endpoint_faults,
                                           stateless_support_faults,
                                           durable_task_faults,
-                                          durable_request_faults}) {
+                                          durable_request_faults,
+                                          skill_faults,
+                                          skill_entry_faults}) {
       for (Fault& fault : table()) all.push_back(std::move(fault));
     }
     return all;
