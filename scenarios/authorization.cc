@@ -159,10 +159,8 @@ bool is_plain_text(std::string_view token) {
 }
 
 // URLs are kept in logs: a token that was given for more than trial stays on this machine.
-bool may_stand_in_url(Script& script, const UserToken& token) {
-  const bool is_for_trial =
-      script.issuer() != nullptr || transport::is_loopback(url_of(script.open_connection()));
-  return is_for_trial && is_plain_text(token.text);
+bool may_stand_in_url(Script& script) {
+  return script.issuer() != nullptr || transport::is_loopback(url_of(script.open_connection()));
 }
 
 HttpAnswer knock_with_query(Script& script, const UserToken& token) {
@@ -178,29 +176,59 @@ HttpAnswer knock_with_query(Script& script, const UserToken& token) {
   return exchange(connection, std::move(request));
 }
 
-// Clients must not put a token into the query of a URI: who shows it there alone has shown none. No
-// sentence forbids a server to take it, so that one who does is accused of nothing.
-SCENARIO(authorization_tokens_in_queries_count_for_nothing, in_both_eras(), own_session(),
-         over_http(), in_revisions(&Revision::has_authorization),
-         judges({"authorization.unauthenticated-401", "authorization.failure-per-oauth"})) {
+// By the names that servers and their proxies give such cookies.
+HttpAnswer knock_with_cookie(Script& script, const UserToken& token) {
+  std::string cookies;
+  for (const char* name : {"access_token", "token", "session", "Authorization", "jwt"}) {
+    cookies += fmt::format("{}{}={}", cookies.empty() ? "" : "; ", name, token.text);
+  }
+  transport::Headers headers = no_token();
+  headers.emplace_back("Cookie", cookies);
+  return knock(script, headers);
+}
+
+struct OtherPlace {
+  std::string_view what;
+  HttpAnswer (*knock)(Script& script, const UserToken& token);
+};
+
+constexpr OtherPlace kInQuery{
+    "a first request with a good token in its query (access_token) and "
+    "none in its header",
+    knock_with_query};
+constexpr OtherPlace kInCookie{
+    "a first request with a good token in its cookies (access_token, "
+    "token, session and others) and none in its header",
+    knock_with_cookie};
+
+void judge_other_place(Script& script, const UserToken& token, const OtherPlace& place) {
   constexpr RequirementId kStatus("authorization.unauthenticated-401");
-  constexpr std::string_view kWhat =
-      "a first request with a good token in its query (access_token) and none in its header";
-  const std::vector<UserToken> good = tokens_of(script, UserToken::Standing::kGood);
-  if (good.empty() || !may_stand_in_url(script, good.front())) return;
-  if (!is_shut(script, try_door(script), {kStatus}) || !is_let_in(knock(script, {}))) return;
-  const HttpAnswer answer = knock_with_query(script, good.front());
+  const HttpAnswer answer = place.knock(script, token);
   if (!is_let_in(knock(script, {}))) return;
   // Who refuses what he does not support says 400, and who asks for patience something else.
   if (answer.status != kUnauthorized) {
     return script.unclear(kStatus,
                           fmt::format("{} was answered with {}; clients must not show it there, "
                                       "and a server may take it or not",
-                                      kWhat, answer.describe()),
+                                      place.what, answer.describe()),
                           answer.events);
   }
   script.check(kStatus, true, answer.events, "");
-  judge_challenge(script, answer, kWhat, Credential::kNone);
+  judge_challenge(script, answer, place.what, Credential::kNone);
+}
+
+// Clients must not put a token into the query of a URI, and show it in the header field: who shows
+// it elsewhere alone has shown none. No sentence forbids a server to take it, so that one who does
+// is accused of nothing.
+SCENARIO(authorization_tokens_elsewhere_count_for_nothing, in_both_eras(), own_session(),
+         over_http(), in_revisions(&Revision::has_authorization),
+         judges({"authorization.unauthenticated-401", "authorization.failure-per-oauth"})) {
+  constexpr RequirementId kStatus("authorization.unauthenticated-401");
+  const std::vector<UserToken> good = tokens_of(script, UserToken::Standing::kGood);
+  if (good.empty() || !is_plain_text(good.front().text)) return;
+  if (!is_shut(script, try_door(script), {kStatus}) || !is_let_in(knock(script, {}))) return;
+  if (may_stand_in_url(script)) judge_other_place(script, good.front(), kInQuery);
+  judge_other_place(script, good.front(), kInCookie);
 }
 
 }  // namespace

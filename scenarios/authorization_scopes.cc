@@ -278,6 +278,50 @@ SCENARIO(authorization_near_scopes_do_not_suffice, in_both_eras(), own_session()
   }
 }
 
+// --- Scopes that the profile says a tool needs ---
+
+// Whether a token with the scope does what `scope` allows, for all that the profile says.
+bool includes(const Profile& profile, const std::string& held, const std::string& scope) {
+  if (held == scope) return true;
+  return std::any_of(profile.scopes.begin(), profile.scopes.end(), [&](const BroadScope& broad) {
+    const auto& narrower = broad.includes;
+    return broad.name == held &&
+           std::find(narrower.begin(), narrower.end(), scope) != narrower.end();
+  });
+}
+
+// What the user says that a tool needs is asked for, one scope as well as the other: a server that
+// forgets it shows no challenge by which that would be seen.
+SCENARIO(authorization_tools_want_their_scopes, in_both_eras(), own_session(), lengthy(),
+         over_http(), in_revisions(&Revision::has_authorization),
+         judges({"authorization.insufficient-permission-403"})) {
+  const TokenIssuer* const issuer = script.issuer();
+  if (issuer == nullptr || try_door(script).state != Door::State::kShut) return;
+  const auto deadline = Clock::now() + kLongestTrials;
+  const ScopeTrial opening = opening_trial(script);
+  for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), kMostTriedTools)) {
+    if (tool.scopes.empty()) continue;
+    const ScopeTrial trial = call_trial(script, tool);
+    Scopes known = scopes_in(issuer->scope());
+    known.insert(tool.scopes.begin(), tool.scopes.end());
+    if (!is_served_with_all(script, trial, known, deadline)) continue;
+    for (const std::string& needed : tool.scopes) {
+      Scopes others = known;
+      std::erase_if(others, [&](const std::string& held) {
+        return includes(script.profile(), held, needed);
+      });
+      others.insert("assay:unheard-of");
+      if (!is_let_in(opening.once(token_with(script, others)))) continue;
+      const HttpAnswer answer = trial.once(token_with(script, others));
+      if (says_nothing(answer)) continue;
+      script.check(kWantedScope, !is_let_in(answer), answer.events,
+                   fmt::format("the profile says that {} needs the scope {}, and it was answered "
+                               "with {} to a token that lacks it",
+                               trial.what, needed, answer.describe()));
+    }
+  }
+}
+
 // --- Scopes of another token of the same user ---
 
 // False where the request is not refused for want of a scope, or not served with all.

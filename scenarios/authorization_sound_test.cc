@@ -200,17 +200,26 @@ TEST(Authorization, RefusalsThatAreNotRepeatedTellNothingOfScopes) {
       rules_with(found, Outcome::kSatisfied).contains("authorization.needed-scopes-included"));
 }
 
-// No sentence forbids a server to take a token from the query of a URI.
-TEST(Authorization, ATokenInTheQueryMayBeTakenOrNot) {
+// No sentence forbids a server to take a token from the query of a URI, or from a cookie.
+TEST(Authorization, ATokenElsewhereMayBeTakenOrNot) {
   const auto wants = [](std::string_view scenario) {
-    return scenario == "authorization_tokens_in_queries_count_for_nothing";
+    return scenario == "authorization_tokens_elsewhere_count_for_nothing";
   };
   const server::Fault refusing = behaviour_of(nullptr);
-  server::Fault taking = behaviour_of(nullptr);
-  taking.mishears = [](const Json&, HttpHead& request) {
+  server::Fault from_query = behaviour_of(nullptr);
+  from_query.mishears = [](const Json&, HttpHead& request) {
     const auto token =
         wire::form_value(wire::read_form(wire::query_in(request.target)), "access_token");
     if (token) server::take_for(request, *token);
+  };
+  server::Fault from_cookie = behaviour_of(nullptr);
+  from_cookie.mishears = [](const Json&, HttpHead& request) {
+    const std::string cookies(transport::find_header(request.headers, "Cookie").value_or(""));
+    const std::string_view name = "access_token=";
+    const std::size_t begin = cookies.find(name);
+    if (begin == cookies.npos) return;
+    const std::size_t from = begin + name.size();
+    server::take_for(request, cookies.substr(from, cookies.find(';', from) - from));
   };
   const auto outcomes_of = [&](const server::Fault& behaviour) {
     const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kAuto, {&behaviour},
@@ -219,7 +228,10 @@ TEST(Authorization, ATokenInTheQueryMayBeTakenOrNot) {
         .at("authorization.unauthenticated-401");
   };
   EXPECT_EQ(outcomes_of(refusing), std::set<Outcome>{Outcome::kSatisfied});
-  EXPECT_EQ(outcomes_of(taking), std::set<Outcome>{Outcome::kInconclusive});
+  // It is asked for in the other place.
+  for (const server::Fault* behaviour : {&from_query, &from_cookie}) {
+    EXPECT_FALSE(outcomes_of(*behaviour).contains(Outcome::kViolated));
+  }
 }
 
 // Each place where metadata are served may be where a client looks: what they say of one resource

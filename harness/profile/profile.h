@@ -26,8 +26,9 @@ inline constexpr std::size_t kMaxProfileBytes = 1U << 20U;
 struct ToolUse {
   std::string name;
   Json arguments = Json::object();
-  std::vector<Ability> does = {};  // empty: it only answers
-  std::string resource = {};       // for kUpdatesResource: the URI of what changes
+  std::vector<Ability> does = {};        // empty: it only answers
+  std::string resource = {};             // for kUpdatesResource: the URI of what changes
+  std::vector<std::string> scopes = {};  // that a token needs for such a call, all of them
 
   bool can(Ability ability) const;
 };

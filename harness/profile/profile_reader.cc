@@ -95,8 +95,8 @@ class Reader {
       tool.uses.push_back({.name = name});
     } else if (node.IsScalar()) {
       if (node.Scalar() != "never") {
-        fail_at(node, fmt::format("a tool is 'never' called, or has the keys arguments, does and "
-                                  "resource; {} is neither",
+        fail_at(node, fmt::format("a tool is 'never' called, or has the keys arguments, does, "
+                                  "resource and scopes; {} is neither",
                                   in_quotes(node.Scalar())));
       }
       tool.may_be_called = false;
@@ -121,8 +121,10 @@ class Reader {
                     }
                   } else if (key == "resource") {
                     use.resource = text(value, key);
+                  } else if (key == "scopes") {
+                    use.scopes = texts(value, key);
                   } else {
-                    unknown_key(at, key, {"arguments", "does", "resource"});
+                    unknown_key(at, key, {"arguments", "does", "resource", "scopes"});
                   }
                 });
     if (use.can(Ability::kUpdatesResource) == use.resource.empty()) {

@@ -32,6 +32,16 @@ TEST(Profile, ReadsWhichScopesIncludeOthers) {
   EXPECT_EQ(profile.scopes[1].includes, std::vector<std::string>{"mail:read"});
 }
 
+TEST(Profile, ReadsWhichScopesAToolNeeds) {
+  const Profile profile = parsed(
+      "tools:\n"
+      "  write: {scopes: ['files:write', 'files:read']}\n"
+      "  read: {scopes: 'files:read'}\n");
+  EXPECT_EQ(profile.tool("write")->uses.at(0).scopes,
+            (std::vector<std::string>{"files:write", "files:read"}));
+  EXPECT_EQ(profile.tool("read")->uses.at(0).scopes, std::vector<std::string>{"files:read"});
+}
+
 TEST(Profile, ReadsWhatAToolDoesAndWithWhichArguments) {
   const Profile profile = parsed(
       "tools:\n"
@@ -79,7 +89,7 @@ TEST(Profile, ReadsPromptsResourcesAndCompletions) {
 
 TEST(Profile, SaysWhichLineIsWrong) {
   EXPECT_EQ(error_of("tools:\n  a:\n    dose: fails\n"),
-            "line 3: unknown key 'dose'; known: arguments, does, resource");
+            "line 3: unknown key 'dose'; known: arguments, does, resource, scopes");
   EXPECT_EQ(error_of("tools:\n  a: always\n").substr(0, 7), "line 2:");
   EXPECT_NE(error_of("tools:\n  a:\n    does: sleeps\n").find("takes-time"), std::string::npos);
   EXPECT_EQ(error_of("tools: {a: , a: }\n"), "line 1: 'a' comes twice");

@@ -119,7 +119,11 @@ Json profile_schema() {
         "does": {"description": "What the tool does when it is called so",
                  "anyOf": [{"$ref": "#/$defs/ability"},
                            {"type": "array", "items": {"$ref": "#/$defs/ability"}}]},
-        "resource": {"$ref": "#/$defs/text", "description": "That updates-resource changes"}},
+        "resource": {"$ref": "#/$defs/text", "description": "That updates-resource changes"},
+        "scopes": {
+          "description": "A token needs all of these for such a call",
+          "anyOf": [{"$ref": "#/$defs/word"},
+                    {"type": "array", "items": {"$ref": "#/$defs/word"}}]}},
       "if": {"properties": {"does": {"anyOf": [
                {"const": "updates-resource"},
                {"type": "array", "contains": {"const": "updates-resource"}}]}},

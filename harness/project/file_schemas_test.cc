@@ -58,6 +58,8 @@ TEST(FileSchemas, SayOfProfilesWhatTheirReaderSays) {
         R"({"tools": {"a": {"does": "updates-resource"}}})",
         R"({"tools": {"a": {"does": ["updates-resource"], "resource": "x://y"}}})",
         R"({"tools": {"a": {"does": "logs", "resource": "x://y"}}})",
+        R"({"tools": {"a": {"scopes": ["x:y", "z"]}, "b": {"scopes": "x"}}})",
+        R"({"tools": {"a": {"scopes": {"x": 1}}}})",
         R"({"prompts": {"p": null, "q": {"arguments": {"a": "b"}}}})",
         R"({"prompts": {"q": {"arguments": {"a": 1}}}})",
         R"({"prompts": {"q": {"text": {}}}})",

@@ -25,6 +25,8 @@ constexpr std::chrono::milliseconds kFetchTimeout{2000};
 constexpr std::size_t kMostKeys = 100;
 // Of tokens that a careless reader remembers.
 constexpr std::size_t kMostSeen = 1000;
+// What some tools of the reference server need.
+constexpr const char* kScopeOfTools = "tools:text";
 constexpr std::string_view kServerMetadataPath = "/.well-known/oauth-authorization-server";
 
 std::string text_at(const Json& object, const char* name) {
@@ -130,6 +132,7 @@ std::vector<std::string> SignedTokens::scopes_in(std::string text) const {
   if (!does(TokenDuty::kPartsScopesAtBlanksOnly)) std::replace(text.begin(), text.end(), ',', ' ');
   std::vector<std::string> scopes = Server::words_in(text);
   const std::vector<std::string> words = scopes;
+  if (!does(TokenDuty::kAsksForScopesOfTools)) scopes.emplace_back(kScopeOfTools);
   for (const std::string& word : words) {
     if (word.size() < 2) continue;
     if (!does(TokenDuty::kComparesScopesToTheirEnd)) {

@@ -69,6 +69,7 @@ enum class TokenDuty {
   kReadsBeginningOfAnyForm,    // a text is no time that has come
   kTellsPathsBelowFromAudiences,
   kKeepsScopesToTokens,       // what one token allows, another of the same user need not
+  kAsksForScopesOfTools,
   kComparesScopesToTheirEnd,  // what begins like a scope is another one
   kComparesScopesFromTheirBeginning,
   kComparesCaseOfScopes,

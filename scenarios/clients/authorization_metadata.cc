@@ -61,15 +61,11 @@ std::vector<const LoginStep*> asked_in_login(const LoginReview& login) {
   return asked;
 }
 
-void judge_challenge_location(LoginReview& login, const std::string& location) {
+void judge_challenge_location(LoginReview& login, const std::string& location,
+                              const std::vector<catalogue::RequirementId>& rules) {
   const auto asked = asked_in_login(login);
   if (asked.empty()) return;
   const LoginStep* there = first_at(asked, location);
-  std::vector<catalogue::RequirementId> rules = {
-      "authorization.client-uses-challenge-location",
-      "authorization.client-supports-both-metadata-locations"};
-  // Who knows this place has read the challenge.
-  if (location != kMetadataOfEndpoint) rules.push_back("authorization.client-parses-challenge");
   for (const catalogue::RequirementId rule : rules) {
     login.check(rule, there != nullptr,
                 "the challenge says where the metadata of the resource are, and the client asked "
@@ -183,11 +179,22 @@ class MetadataPlay : public LoginPlay {
   }
   void judge(LoginReview& login) override {
     if (terms().names_metadata) {
-      judge_challenge_location(login, terms().metadata_paths.front());
+      judge_challenge_location(login, terms().metadata_paths.front(), challenge_rules());
     } else {
       judge_well_known(login);
     }
     judge_server_places(login, places_for(issuer_path_), found_);
+  }
+  // What a client shows that asks at the place that the challenge names.
+  virtual std::vector<catalogue::RequirementId> challenge_rules() const {
+    std::vector<catalogue::RequirementId> rules = {
+        "authorization.client-uses-challenge-location",
+        "authorization.client-supports-both-metadata-locations"};
+    // Who knows this place has read the challenge.
+    if (terms().metadata_paths.front() != kMetadataOfEndpoint) {
+      rules.push_back("authorization.client-parses-challenge");
+    }
+    return rules;
   }
   // Without the location in the challenge a client looks at the well-known places.
   void judge_idle(LoginReview& login) override {
@@ -220,6 +227,10 @@ class QuaintChallengePlay : public MetadataPlay {
       : MetadataPlay(the_terms(challenge), "", 0) {}
 
  protected:
+  // It may use what other challenges name, and cannot read this one.
+  std::vector<catalogue::RequirementId> challenge_rules() const override {
+    return {"authorization.client-parses-challenge"};
+  }
   void judge_idle(LoginReview& login) override {
     const LoginStep* refused = login.first(Kind::kProtected);
     const bool logs_in = login.venue().feats.contains(kLogsInAnywhere);
@@ -327,25 +338,22 @@ const ClientScenarioRegistration kMetadataDefault(
                     "authorization.client-supports-both-metadata-locations",
                     "authorization.issuer-without-path-first-oauth",
                     "authorization.several-well-known-endpoints-tried"}));
-std::vector<catalogue::RequirementId> challenge_rules() {
-  return {"authorization.client-parses-challenge",
-          "authorization.client-supports-both-metadata-locations",
-          "authorization.client-uses-challenge-location",
-          "authorization.issuer-without-path-first-oauth"};
+std::vector<catalogue::RequirementId> quaint_rules() {
+  return {"authorization.client-parses-challenge", "authorization.issuer-without-path-first-oauth"};
 }
 
 const ClientScenarioRegistration kQuaintChallenge(
     login_scenario("auth/unusual-challenge", kLogsIn, make_quaint_challenge,
-                   &model::Revision::has_resource_metadata, challenge_rules()));
+                   &model::Revision::has_resource_metadata, quaint_rules()));
 const ClientScenarioRegistration kSecondChallenge(
     login_scenario("auth/unusual-challenge-after-another", kLogsIn, make_second_challenge,
-                   &model::Revision::has_resource_metadata, challenge_rules()));
+                   &model::Revision::has_resource_metadata, quaint_rules()));
 const ClientScenarioRegistration kChallengeInNextField(
     login_scenario("auth/unusual-challenge-in-next-field", kLogsIn, make_challenge_in_next_field,
-                   &model::Revision::has_resource_metadata, challenge_rules()));
+                   &model::Revision::has_resource_metadata, quaint_rules()));
 const ClientScenarioRegistration kChallengeInCapitals(
     login_scenario("auth/unusual-challenge-in-capitals", kLogsIn, make_challenge_in_capitals,
-                   &model::Revision::has_resource_metadata, challenge_rules()));
+                   &model::Revision::has_resource_metadata, quaint_rules()));
 // The pages before asked servers for a challenge in each case.
 const ClientScenarioRegistration kNoChallenge(login_scenario(
     "auth/no-challenge", kLogsIn, make_no_challenge, &model::Revision::has_client_documents,

@@ -9,9 +9,7 @@ namespace assay::client {
 namespace {
 
 Rules of_challenge() {
-  return {"authorization.client-parses-challenge", "authorization.client-uses-challenge-location",
-          "authorization.client-supports-both-metadata-locations",
-          "authorization.discovery-followed"};
+  return {"authorization.client-parses-challenge", "authorization.discovery-followed"};
 }
 
 std::vector<Fault> discovery_places() {

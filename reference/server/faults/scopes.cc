@@ -220,6 +220,9 @@ std::vector<Fault> narrow_token_faults() {
                take_for(request, kReferenceToken);
              }
            }},
+      near_scope("tool-scope-not-asked-for",
+                 "Serves a tool to tokens without the scope that it says the tool needs",
+                 transport::TokenDuty::kAsksForScopesOfTools),
       near_scope("scope-by-beginning", "Takes what begins like a scope for that scope",
                  transport::TokenDuty::kComparesScopesToTheirEnd),
       near_scope("scope-by-end", "Takes what ends like a scope for that scope",
