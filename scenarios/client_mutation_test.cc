@@ -51,15 +51,14 @@ Filter among(std::set<std::string_view> names) {
   return [names = std::move(names)](std::string_view scenario) { return names.contains(scenario); };
 }
 
-// And of the others, so that a wrong blame is seen: a quarter of them, another one for
-// each fault in turn. Named faults play all of them, and so does every fault in ci/soak.
+// And a part of the others. Named faults play all of them, and so does every fault in ci/soak.
 Filter pertinent_and_some(const Fault& fault) {
-  constexpr std::size_t kPart = 4;
   if (is_whole_matrix()) return all_scenarios;
   std::set<std::string_view> names = pertinent_to(fault);
-  auto at = static_cast<std::size_t>(&fault - client::all_faults().data());
-  for (const harness::ClientScenario& scenario : harness::client_scenarios()) {
-    if (at++ % kPart == 0) names.insert(scenario.name);
+  const auto row = static_cast<std::size_t>(&fault - client::all_faults().data());
+  const auto all = harness::client_scenarios();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_in_part_of(row, i)) names.insert(all[i].name);
   }
   return among(std::move(names));
 }
@@ -70,6 +69,7 @@ reports::Result certified(const Fault& fault, int slowness, Revision revision,
       reference_client_options({fmt::format("--fault={}", fault.id)}, transport, slowness);
   options.revisions = {revision};
   options.wants = std::move(plays);
+  options.extensions = extensions_of(fault);
   NoClientEvents events;
   return harness::certify_client(options, events);
 }

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <cstdio>
+#include <numeric>
 #include <utility>
 
 #include "harness/catalogue/catalogue.h"
@@ -87,15 +90,56 @@ void Row::take(const Fault& fault, const reports::Result& result, Revision revis
     missed += '\n';
   }
   for (const std::string_view rule : fault.may_break) found.erase(std::string(rule));
-  for (const std::string& rule : found) wrongly += fmt::format("{}: {}\n", where, rule);
+  for (const reports::Verdict& verdict : result.runs.at(0).verdicts) {
+    if (!found.contains(verdict.requirement)) continue;
+    wrongly += fmt::format("{}: {} by {}: {}\n", where, verdict.requirement, verdict.scenario,
+                           verdict.detail);
+    for (const reports::Evidence& evidence : verdict.evidence) {
+      wrongly += fmt::format("    {}: {}\n", evidence.party, evidence.text.substr(0, 200));
+    }
+  }
 }
+
+std::vector<const model::Extension*> extensions_of(const Fault& fault) {
+  std::vector<const model::Extension*> all;
+  for (const std::string_view rule : fault.breaks) {
+    const auto* const requirement = catalogue::find(rule);
+    const bool is_of_one = requirement != nullptr && !requirement->extension.empty();
+    if (is_of_one) all.push_back(model::find_extension(requirement->extension));
+  }
+  return all;
+}
+
+namespace {
+
+// What the matrix takes, and which rows take most of it: for who wants it shorter.
+void tell_slowest(const std::vector<const Fault*>& faults, const std::vector<double>& seconds) {
+  constexpr std::size_t kShown = 12;
+  std::vector<std::size_t> rows(faults.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::sort(rows.begin(), rows.end(),
+            [&](std::size_t one, std::size_t other) { return seconds[one] > seconds[other]; });
+  std::printf("%.0f s in %zu rows\n", std::accumulate(seconds.begin(), seconds.end(), 0.0),
+              rows.size());
+  for (std::size_t at = 0; at < std::min(kShown, rows.size()); ++at) {
+    std::printf("%6.1f s  %s\n", seconds[rows[at]], std::string(faults[rows[at]]->id).c_str());
+  }
+}
+
+}  // namespace
 
 void expect_each_caught(const std::vector<const Fault*>& faults,
                         const std::function<Row(const Fault& fault, int slowness)>& play) {
   constexpr int kSlowness = 4;
   ASSERT_FALSE(faults.empty()) << "ASSAY_FAULTS names no fault of this matrix";
   std::vector<Row> rows(faults.size());
-  play_rows(faults.size(), [&](std::size_t at) { rows[at] = play(*faults[at], 1); });
+  std::vector<double> seconds(faults.size());
+  play_rows(faults.size(), [&](std::size_t at) {
+    const auto began = std::chrono::steady_clock::now();
+    rows[at] = play(*faults[at], 1);
+    seconds[at] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  });
+  tell_slowest(faults, seconds);
   for (std::size_t at = 0; at < faults.size(); ++at) {
     if (!rows[at].missed.empty()) {
       const Row first = std::move(rows[at]);

@@ -51,6 +51,9 @@ struct Row {
             harness::TransportKind transport);
 };
 
+// Those whose rules the fault breaks: clients need not declare them.
+std::vector<const model::Extension*> extensions_of(const client::Fault& fault);
+
 // Certifies with each fault, several at once, and expects that it is caught and nothing else is
 // blamed. What is missed is looked for once more, alone and with `slowness` above 1: on a busy
 // machine a client may have been given up. What is blamed wrongly has no such excuse.

@@ -139,6 +139,8 @@ void ClientRun::conclude_idle(reports::Run& run, bool is_violated) const {
   } else if (!shown.refusal.empty()) {
     what = fmt::format("the client took part in nothing: a message of it was refused with {}",
                        shown.refusal);
+  } else if (shown.was_asked_for_token && !shown.was_let_in) {
+    what = "the client took part in nothing: it was asked for a token (HTTP 401), and showed none";
   } else {
     what = "the client took part in nothing: it did not go on after it had connected";
   }

@@ -44,7 +44,7 @@ class Follower {
   }
   // Of a session in another revision only what it asked for counts.
   Participation result(bool is_of_hosted) {
-    if (!is_of_hosted) out_.took_part = out_.used_server = false;
+    if (!is_of_hosted) out_.took_part = out_.used_server = out_.was_let_in = false;
     return std::move(out_);
   }
 
@@ -60,6 +60,10 @@ class Follower {
     const std::string_view method = methods_[event.observation.lane];
     if (method == "OPTIONS") out_.had_preflight = true;
     if (method != "POST") return;
+    if (head->status == 401) {
+      out_.was_asked_for_token = true;
+      return;
+    }
     const Message* message = event.message();
     const bool has_words = message != nullptr && message->kind() == MessageKind::kError;
     refuse(has_words ? fmt::format("HTTP {} ({})", head->status,
@@ -86,7 +90,7 @@ class Follower {
     const std::string_view named = named_in(message);
     if (!named.empty()) (named == hosted_.text() ? out_.names_it : out_.names_other) = true;
     // It says so only after the answer.
-    if (has_begun_ && message.method() == "notifications/initialized") out_.took_part = true;
+    if (out_.was_let_in && message.method() == "notifications/initialized") out_.took_part = true;
     if (message.kind() != MessageKind::kRequest) return;
     if (message.method() == "initialize") openings_.insert(*message.id());
     if (!is_opening(message.method())) others_.insert(*message.id());
@@ -94,7 +98,7 @@ class Follower {
   }
 
   void take_result(const wire::Id& id) {
-    has_begun_ = has_begun_ || openings_.contains(id);
+    out_.was_let_in = out_.was_let_in || openings_.contains(id);
     if (alone_.contains(id)) out_.took_part = true;
     if (others_.contains(id)) out_.took_part = out_.used_server = true;
   }
@@ -102,7 +106,6 @@ class Follower {
   const model::Revision hosted_;
   Participation out_;
   std::map<transport::Lane, std::string> methods_;  // of the requests, over HTTP
-  bool has_begun_ = false;                          // initialize was answered
   std::set<wire::Id> openings_;                     // the ids of initialize
   std::set<wire::Id> others_;                       // of what shows more than an opening
   std::set<wire::Id> alone_;                        // of what names its revision itself
@@ -115,6 +118,8 @@ void Participation::add(const Participation& more) {
   names_other = names_other || more.names_other;
   took_part = took_part || more.took_part;
   used_server = used_server || more.used_server;
+  was_let_in = was_let_in || more.was_let_in;
+  was_asked_for_token = was_asked_for_token || more.was_asked_for_token;
   had_preflight = had_preflight || more.had_preflight;
   if (refusal.empty()) refusal = more.refusal;
 }

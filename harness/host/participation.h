@@ -18,7 +18,11 @@ struct Participation {
   bool took_part = false;
   // More than that: a list, a call or the like was answered with a result.
   bool used_server = false;
-  std::string refusal;  // how a message was refused first: "HTTP 415 (...)"; empty if none was
+  bool was_let_in = false;  // initialize was answered with a result
+  // How a message was refused first: "HTTP 415 (...)"; empty if none was. That a token is asked for
+  // is no refusal of it.
+  std::string refusal;
+  bool was_asked_for_token = false;  // by HTTP 401
   bool had_preflight = false;  // a browser asked whether its page may ask, and was refused
 
   void add(const Participation& more);

@@ -29,6 +29,25 @@ bool gives_session_id(const harness::Event& event) {
          transport::find_header(head->headers, kSessionId).has_value();
 }
 
+// What the client says in that session of its own, and means it: neither the end of the session nor
+// an answer that comes late is going on. Nor is a ping, which may be sent before the answer, and
+// over HTTP be read after it.
+EventPtr next_of(const Review& review, const Said& reply) {
+  for (const Said& said : review.client()) {
+    const bool is_later = said.session == reply.session && said.event->n > reply.event->n;
+    const std::string_view method = said.message.method();
+    if (is_later && !method.empty() && method != "initialize" && method != "ping" &&
+        method != "notifications/cancelled") {
+      return said.event;
+    }
+  }
+  return nullptr;
+}
+
+// Where a machine is busy the answer comes later than a client waits, though we gave it at once.
+constexpr const char* kLeft =
+    "the client left without a word after the answer to initialize: it may have given it up";
+
 // The client begins with initialize, says that it is ready, and ends its session.
 class InitializePlay : public Play {
  public:
@@ -65,11 +84,14 @@ class InitializePlay : public Play {
       }
     }
     if (given == nullptr) return;
+    bool is_used = false;
     for (const Passage& passage : passages(review)) {
+      is_used = is_used || passage.session_id();
       if (passage.head().method != "DELETE" || !passage.session_id()) continue;
       review.held("http.session-deleted", passage.request);
       return;
     }
+    if (!is_used) return review.unclear("http.session-deleted", kLeft, {given});
     review.missed("http.session-deleted", "the client left without ending its session with DELETE",
                   {given}, {"DELETE with the session's id"});
   }
@@ -89,6 +111,9 @@ class InitializePlay : public Play {
     if (ready != said.end()) {
       review.held("lifecycle.initialized-notification", ready->event);
       return;
+    }
+    if (next_of(review, *reply) == nullptr) {
+      return review.unclear("lifecycle.initialized-notification", kLeft, {reply->event});
     }
     review.missed("lifecycle.initialized-notification",
                   "initialize succeeded, and no notifications/initialized came", {reply->event},
@@ -182,21 +207,6 @@ class UnknownVersionPlay : public Play {
       return each.session == asked.session && each.event->n > asked.event->n &&
              each.event->n < reply.event->n && !each.message.method().empty();
     });
-  }
-
-  // What it says in that session of its own, and means it: neither the end of the session nor an
-  // answer that comes late is going on. Nor is a ping, which may be sent before the answer, and
-  // over HTTP be read behind it.
-  static EventPtr next_of(const Review& review, const Said& reply) {
-    for (const Said& said : review.client()) {
-      const bool is_later = said.session == reply.session && said.event->n > reply.event->n;
-      const std::string_view method = said.message.method();
-      if (is_later && !method.empty() && method != "initialize" && method != "ping" &&
-          method != "notifications/cancelled") {
-        return said.event;
-      }
-    }
-    return nullptr;
   }
 
   bool is_stdio_ = false;

@@ -19,6 +19,9 @@ namespace {
 // How many tools each page has: more than any client takes for a short page, and then a short one
 // that is not the last.
 constexpr std::array<int, 4> kPageSizes = {120, 120, 1, 3};
+// How often the list is that long: a client that reads it before each of its calls would make more
+// of it than can be kept.
+constexpr int kMostListings = 10;
 // Of the last page.
 constexpr const char* kLastTool = "tool_4_3";
 // With what a cursor that is read, trimmed, or put into a URL does not survive.
@@ -44,7 +47,9 @@ class PagesPlay : public Play {
     visit.answer(std::move(result));
   }
   void on_result(const wire::Message& request, Json& result) override {
-    if (request.method() == "tools/list") fill(0, result);
+    if (request.method() != "tools/list") return;
+    if (++listings_ <= kMostListings) return fill(0, result);
+    list_only({hosted_tool(kLastTool, "One of many")}, result);
   }
 
   void review(Review& review) override {
@@ -142,6 +147,8 @@ class PagesPlay : public Play {
                  "the client asked for a page again after the last one", {last.event},
                  "/params/cursor");
   }
+
+  int listings_ = 0;
 };
 
 const ClientScenarioRegistration kPages(

@@ -5,19 +5,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "reference/transport/http_replies.h"
 #include "reference/wire/peer_json.h"
+#include "scenarios/clients/event_streams.h"
 #include "scenarios/clients/passages.h"
 #include "scenarios/clients/plays.h"
 
@@ -26,71 +23,6 @@ namespace {
 
 using transport::HttpHead;
 using transport::HttpReply;
-
-// Events that are all there from the beginning. `then`: called once they are sent; may be empty.
-class WholeStream : public transport::BodyStream {
- public:
-  WholeStream(std::string events, std::function<void()> then)
-      : events_(std::move(events)), then_(std::move(then)) {}
-  ~WholeStream() override {
-    if (then_) then_();
-  }
-  WholeStream(const WholeStream&) = delete;
-  WholeStream& operator=(const WholeStream&) = delete;
-  bool read(std::string& chunk) override {
-    chunk += std::exchange(events_, "");
-    return false;
-  }
-  void watch(std::shared_ptr<transport::Waker> /*waker*/) override {}
-
- private:
-  std::string events_;
-  const std::function<void()> then_;
-};
-
-// A stream that goes on, and one more event in it once somebody asks for that.
-class StreamWithMore : public transport::BodyStream {
- public:
-  StreamWithMore(std::shared_ptr<transport::BodyStream> inner, std::string event)
-      : inner_(std::move(inner)), event_(std::move(event)) {}
-  bool read(std::string& chunk) override {
-    if (is_wanted_) chunk += std::exchange(event_, "");
-    return inner_->read(chunk);
-  }
-  bool is_broken() const override { return inner_->is_broken(); }
-  void watch(std::shared_ptr<transport::Waker> waker) override {
-    {
-      const std::lock_guard lock(mutex_);
-      waker_ = waker;
-    }
-    inner_->watch(std::move(waker));
-  }
-  // Any thread.
-  void say_more() {
-    is_wanted_ = true;
-    const std::lock_guard lock(mutex_);
-    if (waker_) waker_->wake();
-  }
-
- private:
-  const std::shared_ptr<transport::BodyStream> inner_;
-  std::string event_;
-  std::atomic<bool> is_wanted_ = false;
-  std::mutex mutex_;  // guards waker_
-  std::shared_ptr<transport::Waker> waker_;
-};
-
-// In place of its body; what it says of the session stays.
-void make_events(std::string events, HttpReply& reply, std::function<void()> then = nullptr) {
-  HttpReply streamed =
-      transport::stream_reply(std::make_shared<WholeStream>(std::move(events), std::move(then)));
-  for (transport::Header& header : reply.headers) {
-    if (transport::lower_case(header.first) != "content-type") {
-      streamed.headers.push_back(std::move(header));
-    }
-  }
-  reply = std::move(streamed);
-}
 
 // The answer to initialize comes in a stream. All others come as JSON.
 class StreamedAnswerPlay : public Play {
@@ -143,11 +75,11 @@ constexpr std::chrono::milliseconds kEarliest{450};
 constexpr std::string_view kFirstEvent = "assay-event-1";
 constexpr std::string_view kLastEventField = "Last-Event-ID";
 // On the stream that the client listens to, between the end of the other and its resumption.
-constexpr std::string_view kAside =
-    "id: assay-aside-1\ndata: "
-    R"({"jsonrpc":"2.0","method":"notifications/message",)"
-    R"("params":{"level":"info","data":"This stream goes on"}})"
-    "\n\n";
+std::string aside(int number) {
+  return fmt::format("id: assay-aside-{}\ndata: {}\n\n", number,
+                     R"({"jsonrpc":"2.0","method":"notifications/message",)"
+                     R"("params":{"level":"info","data":"This stream goes on"}})");
+}
 
 // The stream of a call ends after its first event, and the answer waits for whoever resumes it.
 class RetryPlay : public Play {
@@ -239,8 +171,10 @@ class RetryPlay : public Play {
     }
     has_stream_ = has_stream_ || !last;
     if (last || !reply.stream || listening_) return;
-    listening_ = std::make_shared<StreamWithMore>(reply.stream, std::string(kAside));
+    listening_ = std::make_shared<StreamWithMore>(reply.stream, aside);
     reply.stream = listening_;
+    // Asked for before the call, and here only now.
+    if (!answer_.empty()) listening_->say_more();
   }
 
   // An empty one says that there was none.

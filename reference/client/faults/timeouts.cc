@@ -2,6 +2,7 @@
 // nothing. Specification: basic/lifecycle, "Timeouts" and "Error Handling"; basic/utilities/
 // cancellation.
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "reference/client/bugs/breakdown.h"
@@ -22,6 +23,20 @@ bool holds_words(const Json& message, std::string_view words) {
 
 void crash_over_late_answer(Json& message, const FaultMemory& /*memory*/) {
   if (message.is_object() && holds_words(message, "Better late than never")) crash();
+}
+
+// It was given up, and its text is taken over into the next call all the same.
+std::string call_with_late_answer(const Json& message, std::string_view /*text*/) {
+  constexpr std::string_view kLate = "Better late than never";
+  const Json::json_pointer place("/result/content/0/text");
+  if (!message.is_object() || !message.contains(place) || !message[place].is_string()) return "";
+  const auto& words = message[place].get_ref<const std::string&>();
+  if (!words.starts_with(kLate)) return "";
+  const Json call = {{"jsonrpc", "2.0"},
+                     {"id", "with-late-answer"},
+                     {"method", "tools/call"},
+                     {"params", {{"name", "test_simple_text"}, {"arguments", {{"text", words}}}}}};
+  return call.dump();
 }
 
 }  // namespace
@@ -57,6 +72,11 @@ std::vector<Fault> timeout_faults() {
        .seen_over = SeenOver::kStdioOnly,
        .concerns = &model::Revision::is_stateless,
        .intake = crash_over_late_answer},
+      {.id = "late-answer-used",
+       .description = "Goes on with a response that came after it had cancelled the request",
+       .breaks = {"cancellation.late-response-ignored"},
+       .concerns = &model::Revision::has_sessions,
+       .reaction = call_with_late_answer},
       {.id = "crash-before-session",
        .description = "Crashes when initialize is not answered",
        .breaks = {"lifecycle.handles-initialize-timeout"},

@@ -1,5 +1,5 @@
 // Streamable HTTP of 2025-03-26 to 2025-11-25, and HTTP+SSE of 2024-11-05, to which it falls back.
-import { ask, written, textOf, eventsOf, closeConnections } from './wire.mjs';
+import { ask, written, textOf, eventsOf } from './wire.mjs';
 import { sleep } from './traits.mjs';
 
 const isRequest = (message) => message.method !== undefined && message.id !== undefined;
@@ -183,6 +183,5 @@ export class Http {
     }
     this.stopped.abort();
     for (const stream of this.streams) stream.destroy();
-    closeConnections();
   }
 }

@@ -1,5 +1,5 @@
 // Streamable HTTP of 2026-07-28: each request is a POST of its own, whose response is its answer or a stream that ends with it.
-import { ask, written, textOf, eventsOf, closeConnections } from './wire.mjs';
+import { ask, written, textOf, eventsOf } from './wire.mjs';
 import { encoded, headersFor } from './parameters.mjs';
 
 export class Posts {
@@ -65,6 +65,5 @@ export class Posts {
 
   async close() {
     for (const stopped of this.open_.values()) stopped.abort();
-    closeConnections();
   }
 }

@@ -107,7 +107,3 @@ export async function* eventsOf(response) {
     }
   }
 }
-
-export function closeConnections() {
-  kept.destroy();
-}
