@@ -56,7 +56,8 @@ bool speaks_of_a_lack(const Reply& reply) {
       {"auth",        "credential",   "api key",   "api_key",    "apikey",    "token",
        "log in",      "login",        "sign in",   "permission", "forbidden", "access denied",
        "unavailable", "unreachable",  "not ready", "time out",   "timed out", "timeout",
-       "connect",     "fetch failed", "offline",   "disabled"});
+       "connect",     "fetch failed", "offline",   "disabled",   "not found", "not exist",
+       "initializ",   "configur",     "not set",   "set up",     "create"});
 }
 
 // What a declared method answers, until it is known whether it is served: who knows the method and
@@ -270,7 +271,7 @@ void judge_lists(Script& script) {
 }
 
 // The methods of every declared capability are known to the server, and do not refuse everything.
-SCENARIO(capabilities_declared_are_served, in_both_eras(), own_session(),
+SCENARIO(capabilities_declared_are_served, in_both_eras(), in_turn(),
          judges({"lifecycle.declared-capabilities-served"})) {
   judge_lists(script);
   judge_listed(script, "tools", "tools/call", calls_of_tools(script),

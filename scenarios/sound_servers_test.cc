@@ -6,54 +6,17 @@
 #include <string_view>
 #include <utility>
 
-#include "harness/runner/runner.h"
 #include "reference/server/faults/stateless_faults.h"
 #include "reference/transport/header_value.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
-#include "scenarios/reference_target_testing.h"
+#include "scenarios/sound_servers_testing.h"
 
 namespace assay::scenarios {
 namespace {
 
-using reports::Outcome;
 using server::Departure;
-using server::Fault;
 using server::FaultMemory;
-
-server::Options of_one_era(model::Revision revision) {
-  server::Options server;
-  if (revision.has_handshake()) {
-    server.stateless_revisions.clear();
-  } else {
-    server.revisions.clear();
-  }
-  return server;
-}
-
-// What one scenario makes of a server: the verdict of one rule, while none is violated.
-Outcome outcome_of(const harness::TargetAccess& access, model::Revision revision,
-                   std::string scenario, std::string_view rule) {
-  harness::CertifyOptions options;
-  options.revisions = {revision};
-  options.wants = [scenario](std::string_view name) { return name == scenario; };
-  options.accesses = {access};
-  NoEvents events;
-  const reports::Run run = harness::certify(options, events).runs.at(0);
-  Outcome outcome = Outcome::kNotExercised;
-  for (const reports::Verdict& verdict : run.verdicts) {
-    EXPECT_NE(verdict.outcome, Outcome::kViolated) << verdict.requirement << ": " << verdict.detail;
-    if (verdict.requirement == rule) outcome = verdict.outcome;
-  }
-  return outcome;
-}
-
-// The same of the reference server where it behaves so, over a pipe.
-Outcome outcome_of(const Fault& behaviour, model::Revision revision, std::string scenario,
-                   std::string_view rule) {
-  return outcome_of(reference_over_pipe(of_one_era(revision), {&behaviour}), revision,
-                    std::move(scenario), rule);
-}
 
 constexpr std::string_view kAsking = "test_input_required_result_elicitation";
 
@@ -334,58 +297,8 @@ TEST(SoundServer, MayEndASessionBeforeTheClientSaysThatItIsInitialized) {
              nullptr};
   };
   EXPECT_EQ(outcome_over_http(ends, model::Revision::v2025_11_25,
-                              "ping_is_answered_before_initialized", "ping.answered"),
+                              "lifecycle_server_waits_for_initialized", "ping.answered"),
             Outcome::kInconclusive);
-}
-
-constexpr std::string_view kServedScenario = "capabilities_declared_are_served";
-constexpr std::string_view kServedRule = "lifecycle.declared-capabilities-served";
-
-Outcome outcome_of_served(void (*departure)(Departure&), const char* id) {
-  const Fault behaviour = {.id = id, .description = "", .breaks = {}, .departure = departure};
-  return outcome_of(behaviour, model::Revision::v2025_11_25, std::string(kServedScenario),
-                    kServedRule);
-}
-
-TEST(SoundServer, MayListItsToolsToThoseAloneWhoHaveAKey) {
-  EXPECT_EQ(outcome_of_served(
-                [](Departure& d) {
-                  if (!d.answers("tools/list")) return;
-                  server::become_error(d, wire::kInternalError, "The API key is not set");
-                },
-                "lists-with-a-key"),
-            Outcome::kSatisfied);
-}
-
-TEST(SoundServer, MayHaveLostWhatItListsFromForNow) {
-  EXPECT_EQ(outcome_of_served(
-                [](Departure& d) {
-                  if (!d.answers("resources/list")) return;
-                  server::become_error(d, wire::kInternalError,
-                                       "connect ECONNREFUSED 127.0.0.1:5432");
-                },
-                "lists-from-a-database"),
-            Outcome::kSatisfied);
-}
-
-TEST(SoundServer, MayFailToReadEverythingInWordsOfItsOwn) {
-  EXPECT_EQ(outcome_of_served(
-                [](Departure& d) {
-                  if (!d.answers("resources/read") || !d.is_result()) return;
-                  server::become_error(d, wire::kInternalError, "The disk is gone");
-                },
-                "reads-nothing-now"),
-            Outcome::kSatisfied);
-}
-
-TEST(SoundServer, MayFindWhatItListsGone) {
-  EXPECT_EQ(outcome_of_served(
-                [](Departure& d) {
-                  if (!d.answers("resources/read")) return;
-                  server::become_error(d, wire::kResourceNotFound, "No such resource");
-                },
-                "lists-what-is-gone"),
-            Outcome::kSatisfied);
 }
 
 // None is left that it does not list: there is nothing to ask for, and nothing to fall over.

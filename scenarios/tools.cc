@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/runner/scenario.h"
+#include "harness/script/failure_words.h"
 #include "harness/script/json_member.h"
 #include "harness/script/sample_value.h"
 #include "reference/model/schema_check.h"
@@ -36,6 +37,13 @@ bool is_refused(const Reply& reply) {
 
 bool is_success(const Reply& reply) {
   return reply.is_result() && !is_refused(reply);
+}
+
+// Why the verdict on such a result is inconclusive.
+constexpr const char* kInWordsAlone =
+    "the result speaks of a failure, and does not say isError: it may be a refusal";
+bool is_refused_in_words(const Reply& reply) {
+  return is_success(reply) && speaks_of_failure(reply.result());
 }
 
 Json call_params(const std::string& name, Json arguments) {
@@ -193,7 +201,10 @@ void judge_arguments(Script& script, const std::string& name, const Json& sound,
   const auto on_purpose = script.session().malformed_on_purpose();
   for (const Forbidden& wrong : forbidden) {
     const Reply reply = script.call_tool(name, wrong.arguments);
-    if (is_success(reply)) {
+    if (is_refused_in_words(reply)) {
+      script.unclear(kRule, fmt::format("of a call {} {}", wrong.how, kInWordsAlone),
+                     reply.events());
+    } else if (is_success(reply)) {
       script.check(kRule, false, reply, fmt::format("a call {} succeeded", wrong.how));
     } else if (is_refused(reply) && is_success(sane)) {
       script.check(kRule, true, reply);
@@ -250,8 +261,12 @@ SCENARIO(tools_tell_names_apart_by_case, in_both_eras(), judges({"tools.name-cas
     if (other == tool.name || script.survey().tool(other) != nullptr) continue;
     if (!is_success(script.call(tool))) continue;
     const Reply reply = script.request("tools/call", call_params(other, tool.arguments));
-    script.check("tools.name-case-sensitive", is_refused(reply), reply,
-                 "the tool could be called by its name in upper case");
+    if (is_refused_in_words(reply)) {
+      script.unclear("tools.name-case-sensitive", kInWordsAlone, reply.events());
+    } else {
+      script.check("tools.name-case-sensitive", is_refused(reply), reply,
+                   "the tool could be called by its name in upper case");
+    }
     return;
   }
   script.not_exercised("tools.name-case-sensitive", "no tool could be called without arguments",

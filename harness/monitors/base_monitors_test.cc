@@ -261,28 +261,6 @@ TEST(LifecycleMonitor, SeesRequestsBeforeTheClientIsReady) {
   EXPECT_EQ(traffic.broken("lifecycle_monitor"), Rules{"lifecycle.server-waits-for-initialized"});
 }
 
-TEST(CapabilityMonitor, LetsTheNegotiatedPass) {
-  Traffic traffic;
-  traffic.handshake({{"prompts", {{"listChanged", true}}}, {"logging", Json::object()}},
-                    {{"roots", Json::object()}});
-  traffic.asked("roots/list").notified("notifications/prompts/list_changed");
-  traffic.notified("notifications/message", {{"level", "info"}, {"data", 1}});
-  EXPECT_THAT(traffic.broken("capability_monitor"), IsEmpty());
-  EXPECT_THAT(traffic.held("capability_monitor"), Contains("prompts.negotiation-respected"));
-}
-
-TEST(CapabilityMonitor, SeesWhatWasNotNegotiated) {
-  Traffic traffic;
-  traffic.handshake(Json::object(), {{"elicitation", {{"form", Json::object()}}}});
-  traffic.asked("roots/list").notified("notifications/prompts/list_changed");
-  traffic.notified("notifications/message", {{"level", "info"}, {"data", 1}});
-  traffic.asked("elicitation/create", {{"mode", "url"}});
-  EXPECT_EQ(traffic.broken("capability_monitor"),
-            (Rules{"lifecycle.uses-negotiated-capabilities", "roots.capability-checked",
-                   "prompts.negotiation-respected", "logging.capability-declared",
-                   "elicitation.undeclared-mode-not-sent"}));
-}
-
 constexpr const char* kSlowCall = R"({"jsonrpc":"2.0","id":1,"method":"tools/call",)"
                                   R"("params":{"name":"a","_meta":{"progressToken":"t"}}})";
 

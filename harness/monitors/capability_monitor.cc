@@ -1,5 +1,5 @@
 // Judges whether the target uses only what was negotiated: its requests by what our side declared,
-// its notifications by what it declared itself.
+// its notifications by what it declared itself; and whether a server knows what it declared.
 //
 // Specification: basic/lifecycle ("Operation"), and the "Capabilities" of each feature's page; of
 // 2026-07-28 basic/index ("_meta"), where each request declares for itself.
@@ -13,6 +13,7 @@
 #include "harness/monitors/monitor.h"
 #include "harness/monitors/session_view.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {
@@ -51,6 +52,19 @@ constexpr std::array kUses = {
     Use{"tasks/cancel", "tasks.cancel"},
 };
 
+// What a server that declares the capability knows, whatever it is asked for. A method that is used
+// by a name may be refused in the same words, because there is no such tool.
+constexpr std::array kServed = {
+    Use{"tools/list", "tools"},
+    Use{"prompts/list", "prompts"},
+    Use{"resources/list", "resources"},
+    Use{"resources/subscribe", "resources.subscribe"},
+    Use{"resources/unsubscribe", "resources.subscribe"},
+    Use{"logging/setLevel", "logging"},
+    Use{"completion/complete", "completions"},
+    Use{"tasks/list", "tasks.list"},
+};
+
 template <std::size_t N>
 const Use* find(const std::array<Use, N>& uses, std::string_view method) {
   const auto found =
@@ -63,8 +77,8 @@ class CapabilityMonitor : public Monitor {
   std::string_view name() const override { return "capability_monitor"; }
   std::vector<RequirementId> server_requirements() const override {
     return {"lifecycle.uses-negotiated-capabilities", "roots.capability-checked",
-            "elicitation.undeclared-mode-not-sent", "logging.capability-declared",
-            "prompts.negotiation-respected"};
+            "elicitation.undeclared-mode-not-sent",   "logging.capability-declared",
+            "prompts.negotiation-respected",          "lifecycle.declared-capabilities-served"};
   }
   std::vector<RequirementId> client_requirements() const override {
     return {"lifecycle.uses-negotiated-capabilities", "prompts.negotiation-respected"};
@@ -80,7 +94,9 @@ class CapabilityMonitor : public Monitor {
     // a handshake nobody knows what a server declares until it is asked.
     if (!sighting.is_from_judged || session.server().is_null()) return;
     const std::string_view method = sighting.message.method();
-    if (sighting.is_request()) {
+    if (sighting.is_error()) {
+      judge_refusal(sighting, session, judge);
+    } else if (sighting.is_request()) {
       // Without a handshake a server may not send one at all.
       const Use* use = session.revision().has_server_requests() ? find(kRequests, method) : nullptr;
       if (use != nullptr) judge_request(*use, sighting, session, judge);
@@ -140,6 +156,21 @@ class CapabilityMonitor : public Monitor {
     if (use->capability == "prompts") {
       judge.check("prompts.negotiation-respected", is_declared, detail, sighting.event, "/method");
     }
+  }
+
+  // That a method is not known is a breach where its capability is declared. That it is known shows
+  // little: a scenario asks for more.
+  static void judge_refusal(const Sighting& sighting, const SessionView& session, Judge& judge) {
+    const bool is_of_method = sighting.message.error_code() == wire::kMethodNotFound &&
+                              sighting.exchange != nullptr && !sighting.exchange->is_ambiguous;
+    if (!is_of_method || !session.is_initialized()) return;
+    const Use* use = find(kServed, sighting.exchange->request.method());
+    if (use == nullptr || !session.server_declares(use->capability)) return;
+    if (!member(sighting.exchange->request.params(), "cursor").is_null()) return;
+    judge.broke("lifecycle.declared-capabilities-served",
+                fmt::format("{} is declared, but {} is answered with method not found",
+                            use->capability, use->method),
+                {sighting.exchange->request_event, sighting.event});
   }
 
   static void judge_request(const Use& use, const Sighting& sighting, const SessionView& session,

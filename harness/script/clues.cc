@@ -73,10 +73,17 @@ Clues::Clues(const Survey& survey) {
   }
 }
 
-void Clues::note(const Json& result) {
+void Clues::note(const Json& result, const Json& arguments) {
+  const auto is_path = [](const Json& each) {
+    return each.is_string() && each.get_ref<const std::string&>().starts_with('/');
+  };
+  const auto folder = arguments.is_object()
+                          ? std::find_if(arguments.begin(), arguments.end(), is_path)
+                          : arguments.end();
   for (const Json& block : array_member(result, "content")) {
     const std::string_view text = text_member(block, "text");
     note_paths(text);
+    if (folder != arguments.end()) note_files(text, folder->get_ref<const std::string&>());
     const bool may_be_json = !text.empty() && (text.front() == '{' || text.front() == '[');
     if (may_be_json && text.size() <= kLongestJson) note_members(wire::parse_of_peer(text), "", 0);
   }
@@ -97,6 +104,22 @@ void Clues::note_paths(std::string_view text) {
     const std::size_t end = std::min(text.find_first_of(" \n\t\"'<>", begin), text.size());
     if (is_word && end - begin > 1) paths_.emplace_back(text.substr(begin, end - begin));
     text.remove_prefix(end);
+  }
+}
+
+// Words that look like the name of a file: "a.txt".
+void Clues::note_files(std::string_view text, std::string_view folder) {
+  constexpr std::string_view kBetween = " \n\t\"'<>[],;:{}";
+  while (files_.size() < kMostPaths && !text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(kBetween), text.size());
+    const std::string_view word = text.substr(0, end);
+    const std::size_t dot = word.rfind('.');
+    const bool is_file = dot != std::string_view::npos && dot > 0 && dot + 1 < word.size() &&
+                         word.size() <= kLongestValue && word.find('/') == std::string_view::npos;
+    if (is_file) {
+      files_.emplace_back(folder).append(folder.ends_with('/') ? "" : "/").append(word);
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
 }
 
@@ -125,23 +148,25 @@ void Clues::keep(std::string_view key, const Json& value) {
   if (values_.size() < kMostValues && is_scalar(value)) values_.try_emplace(plain_name(key), value);
 }
 
-Json Clues::value_for(std::string_view name) const {
+Json Clues::value_for(std::string_view name, Paths paths) const {
   const std::string key = plain_name(name);
   for (const std::string_view each : {std::string_view(key), singular(key)}) {
     if (const auto found = values_.find(each); found != values_.end()) return found->second;
   }
   if (mentions(name, {"path", "file", "dir", "folder", "root"})) {
+    const bool may_be_file = paths == Paths::kOfFiles || mentions(name, {"file"});
+    if (may_be_file && !files_.empty()) return files_.front();
     return paths_.empty() ? std::string(kRoot) : paths_.front();
   }
   if (mentions(name, {"uri"}) && !uri_.empty()) return uri_;
   return nullptr;
 }
 
-Json Clues::improved(Json arguments) const {
+Json Clues::improved(Json arguments, Paths paths) const {
   for (auto& [name, value] : arguments.items()) {
     Json& guess = value.is_array() && !value.empty() ? value[0] : value;
     if (!is_guess(guess)) continue;
-    const Json better = value_for(name);
+    const Json better = value_for(name, paths);
     if (!better.is_null() && is_of_type_of(better, guess)) guess = better;
   }
   return arguments;

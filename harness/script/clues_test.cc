@@ -35,6 +35,17 @@ TEST(Clues, StructuredContentIsReadAsWell) {
             (Json{{"tag", "red"}, {"tags", {"red"}}}));
 }
 
+// As server-filesystem lists a folder, and in JSON.
+TEST(Clues, FilesOfAListedFolderStandForPaths) {
+  Clues clues(survey_of_nothing());
+  clues.note(text_result("Allowed directories:\n/srv/files"));
+  clues.note(text_result("[DIR] sub\n[FILE] a.txt\n"), {{"path", "/srv/files"}});
+  const Json guess = {{"path", "assay"}};
+  EXPECT_EQ(clues.improved(guess), (Json{{"path", "/srv/files"}}));
+  EXPECT_EQ(clues.improved(guess, Clues::Paths::kOfFiles), (Json{{"path", "/srv/files/a.txt"}}));
+  EXPECT_EQ(clues.improved({{"file", "assay"}}), (Json{{"file", "/srv/files/a.txt"}}));
+}
+
 TEST(Clues, WhatTheSchemaGaveIsKept) {
   Clues clues(survey_of_nothing());
   clues.note(text_result(R"({"city": "Paris"})"));

@@ -152,7 +152,8 @@ class Explorer {
     if (task_support(tool) == "required") return;
     const bool has_failed = std::all_of(found->uses.begin(), found->uses.end(), is_failed);
     for (const Json& further : further_arguments(member(tool, "inputSchema"), has_failed)) {
-      const Json arguments = clues_.improved(further);
+      const Json arguments = clues_.improved(
+          further, has_failed ? Clues::Paths::kOfFiles : Clues::Paths::kOfFolders);
       const bool is_known =
           std::any_of(found->uses.begin(), found->uses.end(),
                       [&](const ToolUse& use) { return use.arguments == arguments; });
@@ -180,7 +181,7 @@ class Explorer {
       is_over_ = !connection_.fence();
       return false;
     }
-    clues_.note(seen.reply.result());
+    clues_.note(seen.reply.result(), arguments);
     if (seen.took >= limits_.slow && !is_over() &&
         call(tool.name, arguments).took >= limits_.slow) {
       seen.abilities.push_back(Ability::kTakesTime);

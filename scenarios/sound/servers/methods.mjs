@@ -29,7 +29,7 @@ function page(context, member, items) {
   return result;
 }
 
-async function callTool(context) {
+export async function callTool(context) {
   const {peer, params} = context;
   const name = named(params, 'name');
   const tool = peer.traits.tools.find((candidate) => candidate.name === name);

@@ -1,6 +1,7 @@
 // Servers that offer ordinary things in unusual shapes and sizes.
 
 import {add, echo, fail, readOnly, resources, text, tools} from './content.mjs';
+import {callTool} from './methods.mjs';
 import {RpcError} from './protocol.mjs';
 import {serve, traitOf} from './lib.mjs';
 
@@ -97,7 +98,21 @@ const failing = {
   },
 };
 
+// Every refusal of a call is a result that says so in words alone.
+const refusal = (words) => text(JSON.stringify({success: false, error: words}));
+const inWords = {
+  async 'tools/call'(context) {
+    try {
+      const result = await callTool(context);
+      return result.isError ? refusal(result.content[0].text) : result;
+    } catch (error) {
+      return refusal(error.message);
+    }
+  },
+};
+
 serve(traitOf({
+  'refuses-in-words': {tools: [echo], methods: inWords},
   'schemas': {tools: unusual},
   'large': {tools: [answering, every], resources: [largeResource], http: {answers: 'mixed'}},
   'many-tools': {tools: many(300)},
