@@ -138,7 +138,7 @@ bool knows_batches(Script& script, std::initializer_list<RequirementId> rules) {
 // What asks for nothing is not answered: notifications, and responses to what was never asked. In a
 // session of its own no late answer to something else is taken for one.
 SCENARIO(batching_leaves_the_rest_unanswered, in_revisions(&model::Revision::has_batching),
-         own_session(), judges({"jsonrpc.batch-no-requests-unanswered"})) {
+         in_turn(), judges({"jsonrpc.batch-no-requests-unanswered"})) {
   if (!knows_batches(script, {kUnanswered})) return;
   Connection& session = script.session();
   const Json response = wire::make_result(Id::of_string("never-asked-1"), Json::object());
@@ -185,7 +185,7 @@ EventPtr refusal_in(const std::vector<EventPtr>& events) {
 
 // One bad member among good ones is refused by itself.
 SCENARIO(batching_refuses_bad_members_alone, in_revisions(&model::Revision::has_batching),
-         own_session(), judges({"jsonrpc.batch-invalid-member"})) {
+         in_turn(), judges({"jsonrpc.batch-invalid-member"})) {
   if (!knows_batches(script, {kInvalidMember})) return;
   Connection& session = script.session();
   for (const Json& bad : {Json{{"foo", "boo"}}, Json(1)}) {
@@ -204,7 +204,7 @@ SCENARIO(batching_refuses_bad_members_alone, in_revisions(&model::Revision::has_
 
 // An empty array is no batch: whoever answers it answers with one error, and no array.
 SCENARIO(batching_refuses_the_empty_array, in_revisions(&model::Revision::has_batching),
-         own_session(), judges({"jsonrpc.batch-empty-refused"})) {
+         in_turn(), judges({"jsonrpc.batch-empty-refused"})) {
   if (!knows_batches(script, {kEmpty})) return;
   Connection& session = script.session();
   const Pending pending = session.send_line("[]");
@@ -239,7 +239,7 @@ SCENARIO(batching_refuses_the_empty_array, in_revisions(&model::Revision::has_ba
 
 // Where batches were taken out, the session goes on after one. An array that answers ours is no
 // breach of its own: no sentence says how an array is refused.
-SCENARIO(batching_is_gone, in_revisions(&model::Revision::has_no_batches), own_session(),
+SCENARIO(batching_is_gone, in_revisions(&model::Revision::has_no_batches), in_turn(),
          judges({"schema.no-batches", "jsonrpc.bad-message-survived"})) {
   Connection& session = script.session();
   const Pending pending =

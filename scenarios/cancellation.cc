@@ -243,7 +243,7 @@ SCENARIO(cancellation_spares_other_requests, in_both_eras(), own_session(),
 }
 
 // An id is a text or a number, and one is not the other: who cancels "7" does not cancel 7.
-SCENARIO(cancellation_tells_texts_from_numbers, in_both_eras(), own_session(),
+SCENARIO(cancellation_tells_texts_from_numbers, in_both_eras(), in_turn(),
          judges({"cancellation.unknown-ignored"})) {
   constexpr std::int64_t kNumber = 471'108;
   const auto tool = script.tool_with(Ability::kTakesTime);

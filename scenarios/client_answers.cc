@@ -93,7 +93,7 @@ void judge_validation(Script& script, RequirementId rule, const Reply& reply,
 }
 
 // What the user is said to have entered is held to the schema of the form.
-SCENARIO(elicitation_answers_are_validated, in_both_eras(), own_session(),
+SCENARIO(elicitation_answers_are_validated, in_both_eras(), in_turn(),
          in_revisions(&model::Revision::has_elicitation),
          judges({"elicitation.server-validates"})) {
   const auto tool = script.tool_with(Ability::kElicits);
@@ -113,7 +113,7 @@ SCENARIO(elicitation_answers_are_validated, in_both_eras(), own_session(),
 }
 
 // What the client's model is said to have answered is held to the form of a message.
-SCENARIO(sampling_answers_are_validated, in_both_eras(), own_session(),
+SCENARIO(sampling_answers_are_validated, in_both_eras(), in_turn(),
          judges({"sampling.content-validated"})) {
   const auto tool = script.tool_with(Ability::kSamples);
   if (!tool) {

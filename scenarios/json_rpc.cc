@@ -173,7 +173,7 @@ SCENARIO(json_rpc_reads_whole_method_names, in_both_eras(),
 }
 
 // Text that is no JSON, if it is answered at all, is answered as a parse error.
-SCENARIO(json_rpc_names_parse_errors, in_both_eras(), own_session(),
+SCENARIO(json_rpc_names_parse_errors, in_both_eras(), in_turn(),
          judges({"jsonrpc.parse-error-code", "jsonrpc.bad-message-survived"})) {
   judge_refusal(script, "jsonrpc.parse-error-code", 77, R"({"jsonrpc":"2.0","id":77,"method":)",
                 wire::kParseError);
@@ -181,7 +181,7 @@ SCENARIO(json_rpc_names_parse_errors, in_both_eras(), own_session(),
 }
 
 // JSON that is no request, if it is answered at all, is answered as an invalid request.
-SCENARIO(json_rpc_names_invalid_requests, in_both_eras(), own_session(),
+SCENARIO(json_rpc_names_invalid_requests, in_both_eras(), in_turn(),
          judges({"jsonrpc.invalid-request-code", "jsonrpc.bad-message-survived"})) {
   constexpr RequirementId kRule("jsonrpc.invalid-request-code");
   judge_refusal(script, kRule, 77, R"({"jsonrpc":"2.0","id":77,"method":12})",

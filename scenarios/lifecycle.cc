@@ -8,6 +8,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/handshake_connection.h"
+#include "harness/script/json_member.h"
 #include "reference/model/revision.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
@@ -30,29 +31,39 @@ Reply ask_for(Script& script, std::string_view version) {
   return connection.await(connection.start("initialize", params), connection.patience().start);
 }
 
-// The version that an answer to `initialize` names; empty if it names none.
-std::string version_in(const Reply& reply) {
-  if (!reply.result().is_object()) return "";
-  const Json version = reply.result().value("protocolVersion", Json());
-  return version.is_string() ? version.get<std::string>() : "";
+// The version that the result of `initialize` names; empty if it names none.
+std::string version_in(const Json& result) {
+  return std::string(text_member(result, "protocolVersion"));
 }
 
-// A server that supports the requested version answers with just that version.
-SCENARIO(lifecycle_echoes_a_supported_version, own_session(),
+// A server that supports the requested version answers with just that version, in each session.
+SCENARIO(lifecycle_echoes_a_supported_version, in_turn(),
          judges({"lifecycle.version-supported-echo"})) {
-  const Reply reply = ask_for(script, script.revision().text());
-  script.check("lifecycle.version-supported-echo", version_in(reply) == script.revision().text(),
-               reply);
+  const std::string_view asked = script.revision().text();
+  Connection& session = script.session();
+  const std::string version = version_in(session.server());
+  const EventPtr answer = session.wait_for(
+      0,
+      [&](const Event& event) {
+        return event.is_from_server() && event.message() != nullptr &&
+               event.message()->kind() == wire::MessageKind::kResult &&
+               event.message()->result() == session.server();
+      },
+      session.patience().request);
+  script.check("lifecycle.version-supported-echo", version == asked, {answer},
+               fmt::format("asked for {}, the server answered with {}", asked,
+                           version.empty() ? "no version" : version));
 }
 
-void judge_offer(Script& script, std::string_view asked) {
-  const Reply reply = ask_for(script, asked);
+// Asks for a version that the server cannot know, and returns what it answers.
+Reply judge_offer(Script& script, std::string_view asked) {
+  Reply reply = ask_for(script, asked);
   script.check("lifecycle.handles-version-mismatch", reply.is_answered(), reply,
                fmt::format("to initialize with an unknown version came {}", reply.describe()));
   if (!reply.is_answered()) {
     script.unclear("lifecycle.version-unsupported-other", "initialize was not answered",
                    reply.events());
-    return;
+    return reply;
   }
   if (reply.is_error()) {
     // The page shows an error for an unsupported version beside the sentence that asks for an
@@ -61,18 +72,41 @@ void judge_offer(Script& script, std::string_view asked) {
         "lifecycle.version-unsupported-other",
         fmt::format("the server refused with {}, as an example of the page does", reply.describe()),
         reply.events());
-    return;
+    return reply;
   }
-  const std::string version = version_in(reply);
+  const std::string version = version_in(reply.result());
   script.check("lifecycle.version-unsupported-other", !version.empty() && version != asked, reply,
                fmt::format("asked for the unknown version {}, the server answered with {}", asked,
                            version.empty() ? reply.describe() : version));
+  return reply;
 }
 
-// A server that does not know the requested version offers another one, which it supports.
+// What a server offers for a version that it does not know is the latest that it supports.
+void judge_lateness(Script& script, const Reply& offer) {
+  const auto offered = model::Revision::parse(version_in(offer.result()));
+  if (!offered) {
+    script.unclear("lifecycle.version-unsupported-latest", "the server offered no known version",
+                   offer.events());
+    return;
+  }
+  for (const model::Revision later : model::Revision::handshake()) {
+    if (later <= *offered) continue;
+    const Reply reply = ask_for(script, later.text());
+    if (version_in(reply.result()) != later.text()) continue;
+    script.check(
+        "lifecycle.version-unsupported-latest", false, reply,
+        fmt::format("the server offered {}, but supports {}", offered->text(), later.text()));
+    return;
+  }
+  script.check("lifecycle.version-unsupported-latest", true, offer);
+}
+
+// A server that does not know the requested version offers another one: the latest that it
+// supports.
 SCENARIO(lifecycle_offers_another_version, own_session(),
-         judges({"lifecycle.version-unsupported-other", "lifecycle.handles-version-mismatch"})) {
-  judge_offer(script, kNeverPublished);
+         judges({"lifecycle.version-unsupported-other", "lifecycle.handles-version-mismatch",
+                 "lifecycle.version-unsupported-latest"})) {
+  judge_lateness(script, judge_offer(script, kNeverPublished));
 }
 
 // The same where what is asked for does not even look like a version.
@@ -138,28 +172,6 @@ SCENARIO(lifecycle_survives_a_batched_initialize, own_session(),
   judge_survival(script, session, "a batch with initialize");
 }
 
-// What a server offers for a version that it does not know is the latest that it supports.
-SCENARIO(lifecycle_offers_its_latest_version, own_session(),
-         judges({"lifecycle.version-unsupported-latest"})) {
-  const Reply offer = ask_for(script, kNeverPublished);
-  const auto offered = model::Revision::parse(version_in(offer));
-  if (!offered) {
-    script.unclear("lifecycle.version-unsupported-latest", "the server offered no known version",
-                   offer.events());
-    return;
-  }
-  for (const model::Revision later : model::Revision::handshake()) {
-    if (later <= *offered) continue;
-    const Reply reply = ask_for(script, later.text());
-    if (version_in(reply) != later.text()) continue;
-    script.check(
-        "lifecycle.version-unsupported-latest", false, reply,
-        fmt::format("the server offered {}, but supports {}", offered->text(), later.text()));
-    return;
-  }
-  script.check("lifecycle.version-unsupported-latest", true, offer);
-}
-
 bool is_early_request(const Event& event) {
   return event.is_from_server() && event.message() != nullptr &&
          event.message()->kind() == wire::MessageKind::kRequest &&
@@ -167,9 +179,10 @@ bool is_early_request(const Event& event) {
 }
 
 // Before the client says that it is initialized, a server sends no request but ping: one that waits
-// for nothing asks in the pause between the answer to initialize and that notification.
+// for nothing asks in the pause between the answer to initialize and that notification. A ping of
+// the client's is answered as at any other time.
 SCENARIO(lifecycle_server_waits_for_initialized, own_session(),
-         judges({"lifecycle.server-waits-for-initialized"})) {
+         judges({"lifecycle.server-waits-for-initialized", "ping.answered"})) {
   constexpr catalogue::RequirementId kRule = "lifecycle.server-waits-for-initialized";
   Connection& connection = script.open_connection();
   const std::size_t from = connection.mark();
@@ -180,14 +193,19 @@ SCENARIO(lifecycle_server_waits_for_initialized, own_session(),
     script.unclear(kRule, "initialize was not answered with a result", reply.events());
     return;
   }
-  const bool is_alive = connection.fence();
+  connection.wire_end().set_protocol_version(version_in(reply.result()));
+  const Reply ping = connection.request("ping");
+  script.check("ping.answered", ping.is_result(), ping,
+               fmt::format("a ping between initialize and notifications/initialized was answered "
+                           "with {}",
+                           ping.describe()));
   const EventPtr early = connection.wait_for(from, is_early_request, connection.patience().grace);
   connection.notify("notifications/initialized");
   if (early) {
     script.check(kRule, false, {reply.events().back(), early},
                  fmt::format("the server sent {} before notifications/initialized",
                              early->message()->method()));
-  } else if (is_alive) {
+  } else if (ping.is_answered()) {
     script.check(kRule, true, reply);
   }
 }

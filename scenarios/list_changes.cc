@@ -51,7 +51,7 @@ void judge_change(Script& script, const ChangingList& list) {
 }
 
 // Whoever declared listChanged tells of a list that has changed.
-SCENARIO(list_changes_are_announced, own_session(),
+SCENARIO(list_changes_are_announced, in_turn(),
          judges({"tools.list-changed-notified", "prompts.list-changed-notified",
                  "resources.list-changed-notified", "lifecycle.uses-negotiated-capabilities"})) {
   if (!script.session().listen()) {

@@ -52,7 +52,7 @@ SCENARIO(logging_refuses_unknown_levels, judges({"logging.invalid-level-error"})
 }
 
 // After logging/setLevel nothing less severe is logged, whichever of the eight levels it names.
-SCENARIO(logging_respects_every_level, own_session(), judges({"logging.session-level-respected"})) {
+SCENARIO(logging_respects_every_level, in_turn(), judges({"logging.session-level-respected"})) {
   constexpr catalogue::RequirementId kRule = "logging.session-level-respected";
   if (!script.is_declared("logging")) return;
   const auto tool = script.tool_with(Ability::kLogsEveryLevel);
@@ -110,7 +110,7 @@ bool keep_busy(Script& script) {
 
 // What was logged at the lowest level is not logged at the highest: no tool needs to be known for
 // it. That nothing comes below a level is judged by the monitor.
-SCENARIO(logging_grows_quiet_when_told, own_session(),
+SCENARIO(logging_grows_quiet_when_told, in_turn(),
          judges({"logging.session-level-respected"})) {
   if (!script.is_declared("logging")) return;
   Connection& session = script.session();

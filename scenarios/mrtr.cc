@@ -167,7 +167,7 @@ bool tells_the_call(const Questioned& one, const Questioned& other) {
 // State that outlives a request is referenced by what the client passes. Where two calls wait for
 // input at once, and nothing that is sent again tells which of the two is meant, a server that
 // serves one and not the other goes by something that was not passed.
-SCENARIO(mrtr_open_questions_are_told_apart, stateless(), own_session(),
+SCENARIO(mrtr_open_questions_are_told_apart, stateless(), in_turn(),
          judges({"stateless.explicit-state-id"})) {
   constexpr RequirementId kRule("stateless.explicit-state-id");
   const auto alone = ask_questions(script, {kRule});

@@ -163,7 +163,7 @@ void judge_barely_declared(Script& script, const Questioned& asked) {
 }
 
 // What a client declared with one request it has not declared with the next.
-SCENARIO(mrtr_undeclared_capabilities_are_not_used, stateless(), own_session(),
+SCENARIO(mrtr_undeclared_capabilities_are_not_used, stateless(), in_turn(),
          judges({"mrtr.only-declared-inputs", "mrtr.no-elicitation-undeclared",
                  "roots.capability-checked", "meta.undeclared-capabilities",
                  "meta.capabilities-not-inferred", "meta.missing-capability-error",

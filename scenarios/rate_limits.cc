@@ -43,7 +43,7 @@ void judge_burst(Script& script, std::initializer_list<RequirementId> rules,
 }
 
 // A burst of calls of a tool that only answers meets a limit, or not.
-SCENARIO(rate_limits_calls, in_both_eras(), own_session(), judges({"tools.calls-rate-limited"})) {
+SCENARIO(rate_limits_calls, in_both_eras(), in_turn(), judges({"tools.calls-rate-limited"})) {
   const auto tools = plain_tools(script.survey(), script.tool_policy(), 1);
   if (tools.empty()) {
     script.not_exercised(
@@ -56,7 +56,7 @@ SCENARIO(rate_limits_calls, in_both_eras(), own_session(), judges({"tools.calls-
 }
 
 // A burst of completions meets a limit, or not.
-SCENARIO(rate_limits_completion, in_both_eras(), own_session(),
+SCENARIO(rate_limits_completion, in_both_eras(), in_turn(),
          judges({"completion.rate-limited", "completion.server-limits-rate"})) {
   if (!script.is_declared("completions")) return;
   judge_burst(script, {"completion.rate-limited", "completion.server-limits-rate"},
@@ -66,7 +66,7 @@ SCENARIO(rate_limits_completion, in_both_eras(), own_session(),
 }
 
 // So does a burst of looks at a task: of one that there is not, as nothing has to be made for it.
-SCENARIO(rate_limits_looks_at_tasks, own_session(), with_tasks(), judges({"tasks.rate-limited"})) {
+SCENARIO(rate_limits_looks_at_tasks, in_turn(), with_tasks(), judges({"tasks.rate-limited"})) {
   if (!script.is_declared("tasks.requests")) return;
   judge_burst(script, {"tasks.rate-limited"}, "tasks/get", {{"taskId", "assay-no-such-task"}});
 }

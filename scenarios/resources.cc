@@ -269,7 +269,7 @@ void subscribe_beside(Script& script, std::string_view uri) {
 }
 
 // A subscriber is told of changes from the moment it subscribes to the moment it unsubscribes.
-SCENARIO(resources_tell_subscribers_of_updates, own_session(),
+SCENARIO(resources_tell_subscribers_of_updates, in_turn(),
          judges({"resources.updates-only-subscribed"})) {
   constexpr catalogue::RequirementId kRule = "resources.updates-only-subscribed";
   if (!script.is_declared("resources.subscribe")) return;

@@ -204,7 +204,7 @@ SCENARIO(stateless_unknown_methods_are_refused, stateless(),
 }
 
 // A server of this era alone tells a client that begins with `initialize` what it speaks.
-SCENARIO(stateless_initialize_names_versions, stateless(), own_session(),
+SCENARIO(stateless_initialize_names_versions, stateless(), in_turn(),
          judges({"versioning.initialize-error-names-versions"})) {
   constexpr RequirementId kRule("versioning.initialize-error-names-versions");
   if (has_older_era(script)) {

@@ -57,7 +57,7 @@ std::optional<Quiet> call_quietly(Connection& session, const ToolUse& tool) {
 }
 
 // Only who asks for log messages gets them, with that request and no later one.
-SCENARIO(stateless_log_messages_are_asked_for, stateless(), own_session(),
+SCENARIO(stateless_log_messages_are_asked_for, stateless(), in_turn(),
          judges({"logging.level-requested", "logging.on-requesting-stream-only"})) {
   constexpr RequirementId kRequested("logging.level-requested");
   constexpr RequirementId kOwnStream("logging.on-requesting-stream-only");
@@ -101,7 +101,7 @@ SCENARIO(stateless_log_messages_are_asked_for, stateless(), own_session(),
 }
 
 // The same call logs under the same names.
-SCENARIO(stateless_loggers_are_named_alike, stateless(), own_session(),
+SCENARIO(stateless_loggers_are_named_alike, stateless(), in_turn(),
          judges({"logging.logger-names-consistent"})) {
   const auto tool = script.tool_with(Ability::kLogs);
   if (!tool) return script.lacks("logging.logger-names-consistent", Ability::kLogs);

@@ -90,7 +90,7 @@ void send_in_pieces(Script& script) {
 }
 
 // A line is a line however it is cut, and white space around a message is no part of it.
-SCENARIO(stdio_reads_lines_however_they_come, in_both_eras(), own_session(), over_stdio(),
+SCENARIO(stdio_reads_lines_however_they_come, in_both_eras(), in_turn(), over_stdio(),
          judges({"stdio.lines-read-whole"})) {
   Connection& session = script.session();
   if (session.child() == nullptr) {

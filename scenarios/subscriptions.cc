@@ -95,7 +95,7 @@ std::vector<const Topic*> declared_topics(Script& script) {
 }
 
 // The acknowledgement comes first, and promises nothing that was not asked for.
-SCENARIO(subscriptions_are_acknowledged_first, stateless(), own_session(),
+SCENARIO(subscriptions_are_acknowledged_first, stateless(), in_turn(),
          judges({"subscriptions.acknowledged-first", "subscriptions.only-requested"})) {
   constexpr RequirementId kFirst("subscriptions.acknowledged-first");
   constexpr RequirementId kOnly("subscriptions.only-requested");
@@ -250,7 +250,7 @@ Reply end_by_tool(Script& script, ToolUse tool, const Json& subscription) {
 }
 
 // A server that ends a subscription by itself says so, and answers the request that opened it.
-SCENARIO(subscriptions_end_gracefully, stateless(), own_session(),
+SCENARIO(subscriptions_end_gracefully, stateless(), in_turn(),
          judges({"subscriptions.graceful-end", "cancellation.server-ends-subscription"})) {
   constexpr RequirementId kAnswered("subscriptions.graceful-end");
   constexpr RequirementId kTold("cancellation.server-ends-subscription");
@@ -305,7 +305,7 @@ void judge_end(Script& script, const Listening& listening, std::size_t from) {
 }
 
 // Nothing more comes for a subscription that was cancelled.
-SCENARIO(subscriptions_end_when_cancelled, stateless(), own_session(),
+SCENARIO(subscriptions_end_when_cancelled, stateless(), in_turn(),
          only_over({TransportKind::kStdio}), judges({"stdio.cancelled-no-messages"})) {
   constexpr RequirementId kRule("stdio.cancelled-no-messages");
   const auto tool = script.tool_with(Ability::kChangesTools);

@@ -27,6 +27,10 @@ std::int64_t milliseconds_since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count();
 }
 
+bool is_no_breach(const reports::Candidate& candidate) {
+  return candidate.verdict.outcome != reports::Outcome::kViolated;
+}
+
 }  // namespace
 
 TargetRun::TargetRun(const CertifyOptions& options, const TargetAccess& access,
@@ -165,6 +169,10 @@ reports::Run TargetRun::finish(reports::Target& target) {
   input.extensions = context_.extensions;
   input.offers = state_.offers;
   auto candidates = make_candidates(input);
+  // What it does not speak it was not asked in: there is no more to say of the other rules, unless
+  // a breach is the reason.
+  const bool is_by_right = state_.status == RunStatus::kUnsupported && state_.cause_verdict.empty();
+  if (is_by_right) std::erase_if(candidates, is_no_breach);
   if (run.shard.is_part()) run.candidates = reports::worth_keeping(candidates);
   run.verdicts = reports::settle(std::move(candidates));
   const bool is_violated =

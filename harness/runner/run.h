@@ -41,6 +41,11 @@ class TargetRun {
   void reset();
   // Runs the polite scenarios one after another on the first session, and closes it.
   void run_shared() { schedule_.run_shared(); }
+  // Whether run_own() is for this scenario of the plan: it is none that shares a session, or takes
+  // turns.
+  bool plays_alone(const Scenario& scenario) const { return schedule_.plays_alone(scenario); }
+  // Runs the scenarios that take turns, one after another; nothing where sessions cost little.
+  void run_turns() { schedule_.run_turns(); }
   // Runs one scenario with sessions of its own. Any number of threads at once; where the target
   // limits how often it may be asked, confirm_timing() does it.
   void run_own(const Scenario& scenario) { schedule_.run_own(scenario); }

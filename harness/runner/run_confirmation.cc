@@ -59,7 +59,7 @@ void Confirmation::confirm_muteness() {
   }
   opening_.take_survey();
   for (const Scenario* scenario : schedule_.scenarios()) {
-    if (scenario->session_use == Scenario::SessionUse::kOwn) schedule_.run_own(*scenario);
+    if (scenario->session_use != Scenario::SessionUse::kShared) schedule_.run_own(*scenario);
   }
   schedule_.run_shared();
 }

@@ -80,29 +80,39 @@ void RunRecord::tell_all(std::span<const EventPtr> events) {
   }
 }
 
-Judgements RunRecord::watch_session(const Connection& connection, const std::string& from) const {
+Judgements RunRecord::watch_session(const Connection& connection, const PartOf& part_of) const {
   const auto events = connection.shared_transcript()->events();
   Judgements judgements;
   const Trace trace{events, context_.access.kind, Party::kServer, context_.revision};
   for (Finding& finding : watch(trace)) {
-    tell(events, judgements.emplace_back(Judgement{std::move(finding), from, {}}));
+    std::string from = part_of(finding);
+    tell(events, judgements.emplace_back(Judgement{std::move(finding), std::move(from), {}}));
   }
   return judgements;
 }
 
-void RunRecord::hand_over(const Connection& connection, std::string_view scenario) {
-  count_cost(connection, scenario);
+void RunRecord::hand_over(const Connection& connection, std::string_view scenario,
+                          Clock::duration counted) {
+  count_cost(connection, scenario, counted);
   if (!options_.on_transcript) return;
   const reports::RunKey run = key();
   options_.on_transcript(run.revision + " " + run.transport, scenario,
                          connection.shared_transcript()->events());
 }
 
-void RunRecord::count_cost(const Connection& connection, std::string_view scenario) {
+void RunRecord::count_wait(std::string_view scenario, Clock::duration waited) {
+  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(waited);
+  if (time.count() == 0) return;
+  reports::Cost cost;
+  cost.waits[std::string(scenario)] = time.count();
+  const std::lock_guard lock(mutex_);
+  cost_ += cost;
+}
+
+void RunRecord::count_cost(const Connection& connection, std::string_view scenario,
+                           Clock::duration counted) {
+  count_wait(scenario, connection.waited_in_vain() - counted);
   reports::Cost cost{.sessions = 1};
-  const auto waited =
-      std::chrono::duration_cast<std::chrono::milliseconds>(connection.waited_in_vain());
-  if (waited.count() > 0) cost.waits[std::string(scenario)] = waited.count();
   for (const EventPtr& event : connection.shared_transcript()->events()) {
     const wire::Message* message = event->message();
     const std::size_t size = event->observation.bytes().size();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -55,11 +56,20 @@ class RunRecord {
   void tell(std::span<const EventPtr> events, Judgement& judgement) const;
   // The same for all that scenarios found in it: what followed can be shown only now.
   void tell_all(std::span<const EventPtr> events);
-  // What monitors see in the session.
-  Judgements watch_session(const Connection& connection, const std::string& from) const;
-  // What is over is counted, and given to whoever keeps transcripts.
-  void hand_over(const Connection& connection, std::string_view scenario);
-  void count_cost(const Connection& connection, std::string_view scenario);
+  // What monitors see in the session, and which part of the plan each finding comes from.
+  using PartOf = std::function<std::string(const Finding&)>;
+  Judgements watch_session(const Connection& connection, const PartOf& part_of) const;
+  Judgements watch_session(const Connection& connection, const std::string& from) const {
+    return watch_session(connection, [&](const Finding&) { return from; });
+  }
+  // What is over is counted, and given to whoever keeps transcripts. `counted`: how much of its
+  // waiting count_wait() has been told of.
+  void hand_over(const Connection& connection, std::string_view scenario,
+                 Clock::duration counted = {});
+  void count_cost(const Connection& connection, std::string_view scenario,
+                  Clock::duration counted = {});
+  // That the scenario waited in vain for so long.
+  void count_wait(std::string_view scenario, Clock::duration waited);
 
   // What was found so far, and what it cost. Only when nothing else runs.
   Judgements& judgements() { return judgements_; }

@@ -44,13 +44,16 @@ void schedule(WorkerPool& pool, TargetRun& run) {
   pool.add([&pool, &run] {
     if (!run.begin()) return;
     std::vector<const Scenario*> plan = run.plan();
-    std::stable_partition(plan.begin(), plan.end(),
-                          [](const Scenario* scenario) { return scenario->is_lengthy; });
-    for (const Scenario* scenario : plan) {
-      if (scenario->session_use != Scenario::SessionUse::kOwn) continue;
+    const auto quick = std::stable_partition(
+        plan.begin(), plan.end(), [](const Scenario* scenario) { return scenario->is_lengthy; });
+    const auto add = [&](const Scenario* scenario) {
+      if (!run.plays_alone(*scenario)) return;
       const auto play = [&run, scenario] { run.run_own(*scenario); };
       scenario->is_heavy ? pool.add_exclusive(play) : pool.add(play);
-    }
+    };
+    std::for_each(plan.begin(), quick, add);
+    pool.add([&run] { run.run_turns(); });
+    std::for_each(quick, plan.end(), add);
     run.run_shared();
   });
 }

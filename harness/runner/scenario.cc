@@ -28,6 +28,12 @@ bool Scenario::holds_in(model::Revision revision) const {
   return (revision.has_handshake() ? is_for_handshake : is_for_stateless) && question(revision);
 }
 
+bool Scenario::may_judge(std::string_view requirement) const {
+  return std::any_of(
+      requirements.begin(), requirements.end(),
+      [&](const catalogue::RequirementId& each) { return each.text() == requirement; });
+}
+
 bool Scenario::applies_to(model::Revision revision, TransportKind transport) const {
   const bool fits = transports.empty() ||
                     std::find(transports.begin(), transports.end(), transport) != transports.end();
@@ -42,6 +48,10 @@ Trait judges(std::initializer_list<catalogue::RequirementId> requirements) {
 
 Trait own_session() {
   return [](Scenario& scenario) { scenario.session_use = Scenario::SessionUse::kOwn; };
+}
+
+Trait in_turn() {
+  return [](Scenario& scenario) { scenario.session_use = Scenario::SessionUse::kTurn; };
 }
 
 Trait heavy_session() {

@@ -22,6 +22,8 @@ namespace assay::harness {
 struct Scenario {
   enum class SessionUse {
     kShared,  // polite: leaves the session as it found it, so others may go on with it
+    kTurn,    // tries its session, and takes time, but leaves nothing open: where a session costs a
+              // process, others get it then (turns.h); elsewhere as kOwn
     kOwn,     // opens what it needs: it misbehaves, or its topic is the session itself
   };
   std::string_view name;
@@ -38,6 +40,8 @@ struct Scenario {
   std::function<bool(model::Revision)> question = [](model::Revision) { return true; };
   void (*body)(Script& script) = nullptr;
 
+  // Whether the requirement is among `requirements`.
+  bool may_judge(std::string_view requirement) const;
   bool holds_in(model::Revision revision) const;
   bool applies_to(model::Revision revision, TransportKind transport) const;
 };
@@ -46,6 +50,7 @@ using Trait = std::function<void(Scenario&)>;
 // The requirements that the scenario may speak of: all it names, and no other.
 Trait judges(std::initializer_list<catalogue::RequirementId> requirements);
 Trait own_session();
+Trait in_turn();
 // With a session of its own that holds many megabytes: no two such run at once, whatever the jobs.
 Trait heavy_session();
 // May have to wait for seconds: begins early, lest it be what is waited for at the end.

@@ -37,6 +37,13 @@ void add_unjudged(const Scenario& scenario, const std::string& why, const std::s
   }
 }
 
+// Something is to be looked at again: it may be that the server does nothing any more.
+bool has_doubts(const Judgements& judgements) {
+  return std::any_of(judgements.begin(), judgements.end(), [](const Judgement& each) {
+    return is_breach(each) && each.finding.proof.needs_second_look();
+  });
+}
+
 }  // namespace
 
 Plan plan_of(const RunRecord& record) {
@@ -84,12 +91,26 @@ bool Schedule::is_judged(const Scenario& scenario) const {
   return extension == nullptr || context_.extensions.contains(model::index_of(*extension));
 }
 
-void Schedule::run_own(const Scenario& scenario) {
+bool Schedule::plays_alone(const Scenario& scenario) const {
+  const bool takes_turn = scenario.session_use == Scenario::SessionUse::kTurn;
+  return scenario.session_use == Scenario::SessionUse::kOwn ||
+         (takes_turn && !context_.access.kind.has_process());
+}
+
+void Schedule::run_turns() {
+  Turns turns(record_);
+  for (const Scenario* scenario : plan_.scenarios) {
+    const bool takes_turn = scenario->session_use == Scenario::SessionUse::kTurn;
+    if (takes_turn && !plays_alone(*scenario)) run_own(*scenario, &turns);
+  }
+}
+
+void Schedule::run_own(const Scenario& scenario, Turns* turns) {
   if (!is_judged(scenario)) return progress_(record_.key(), scenario.name, 0);
   // Where a target limits us, what others ask at the same time comes out of the same limit.
   const auto& pace = context_.access.pace;
   if (pace && pace->is_limited()) return put_off(scenario);
-  run(scenario, nullptr);
+  run(scenario, nullptr, turns);
 }
 
 void Schedule::put_off(const Scenario& scenario) {
@@ -105,11 +126,11 @@ void Schedule::put_off(const Scenario& scenario) {
   obstructed_.push_back(std::move(postponed));
 }
 
-void Schedule::run(const Scenario& scenario, Connection* shared) {
+void Schedule::run(const Scenario& scenario, Connection* shared, Turns* turns) {
   if (record_.was_stopped()) return record_.note_incomplete();
   if (!is_judged(scenario)) return progress_(record_.key(), scenario.name, 0);
   const auto start = Clock::now();
-  if (take(scenario, play(scenario, shared, context_.patience))) {
+  if (take(scenario, play(scenario, shared, context_.patience, turns))) {
     tell_progress(scenario, start);
   }
 }
@@ -154,7 +175,9 @@ bool Schedule::Played::is_obstructed() const {
          });
 }
 
-Schedule::Played Schedule::play(const Scenario& scenario, Connection* shared, Patience patience) {
+Schedule::Played Schedule::play(const Scenario& scenario, Connection* shared, Patience patience,
+                                Turns* turns) {
+  if (turns != nullptr) shared = turns->session();
   RunContext context = context_;
   context.patience = patience;
   Script script(context, std::string(scenario.name), shared);
@@ -166,7 +189,12 @@ Schedule::Played Schedule::play(const Scenario& scenario, Connection* shared, Pa
     abandoned = reason;
   }
   if (const auto why = script.cut_off(); why && !abandoned) abandoned = Abandoned(*why);
-  const std::string from = plan_part(shared != nullptr ? Part::kShared : Part::kOwn, scenario.name);
+  if (turns != nullptr) {
+    turns->take_from(script);
+    shared = turns->session();
+  }
+  const bool is_own = shared == nullptr || turns != nullptr;
+  const std::string from = plan_part(is_own ? Part::kOwn : Part::kShared, scenario.name);
   Played played;
   if (!record_.was_stopped()) played.obstacle = find_obstacle(script, shared, from_shared);
   if (abandoned && abandoned->cause() == Abandoned::Cause::kTurnedAway) {
@@ -181,6 +209,7 @@ Schedule::Played Schedule::play(const Scenario& scenario, Connection* shared, Pa
     std::move(watched.begin(), watched.end(), std::back_inserter(played.judgements));
     sessions.push_back(connection->shared_transcript()->events());
   }
+  if (is_own && shared != nullptr) sessions.push_back(shared->shared_transcript()->events());
   for (Finding& finding :
        findings_of(scenario, script, abandoned ? &*abandoned : nullptr, shared)) {
     if (played.obstacle && is_breach(finding)) {
@@ -191,6 +220,10 @@ Schedule::Played Schedule::play(const Scenario& scenario, Connection* shared, Pa
     for (const auto& events : sessions) record_.tell(events, judgement);
   }
   played.is_late = abandoned && abandoned->cause() == Abandoned::Cause::kLateStart;
+  if (turns != nullptr) {
+    turns->end_turn(scenario.name, from_shared,
+                    !abandoned && !played.obstacle && !has_doubts(played.judgements));
+  }
   // Only now: a stop that came earlier may have changed what was found.
   played.is_cut = record_.was_stopped();
   return played;
@@ -209,7 +242,7 @@ std::optional<std::string> Schedule::find_obstacle(Script& script, Connection* s
     if (shared != nullptr) tell_pace(*shared, from);
     for (const auto& connection : script.connections()) tell_pace(*connection, 0);
     if (shared != nullptr) obstacle = obstacle_on(*shared, from);
-    if (obstacle) is_shared_lost_ = has_lost_session(*shared, from);
+    if (obstacle && has_lost_session(*shared, from)) is_shared_lost_ = true;
     for (const auto& connection : script.connections()) {
       if (!obstacle) obstacle = obstacle_on(*connection, 0);
     }

@@ -14,6 +14,7 @@
 #include "harness/runner/opening.h"
 #include "harness/runner/run_record.h"
 #include "harness/runner/scenario.h"
+#include "harness/runner/turns.h"
 
 namespace assay::harness {
 
@@ -60,13 +61,20 @@ class Schedule {
 
   // Runs the polite scenarios one after another on the shared session, and closes it.
   void run_shared();
+  // True for a scenario that has sessions of its own, and so run_own() plays it: also for those that
+  // take turns, over transports where a session costs no process.
+  bool plays_alone(const Scenario& scenario) const;
+  // Runs those that take turns one after another.
+  void run_turns();
   // Runs one scenario with sessions of its own. Any number of threads at once; where the target
   // limits how often it may be asked, it is put off.
-  void run_own(const Scenario& scenario);
+  void run_own(const Scenario& scenario, Turns* turns = nullptr);
   // What can be judged of a target that lets nobody in without credentials.
   void run_before_login();
 
-  Played play(const Scenario& scenario, Connection* shared, Patience patience);
+  // On the session of `turns`, on the shared one, or, where both are null, on its own.
+  Played play(const Scenario& scenario, Connection* shared, Patience patience,
+              Turns* turns = nullptr);
   // What could not begin in time, and what met a limit or lost its session: for when nothing else
   // asks.
   std::vector<Postponed> take_late();
@@ -75,7 +83,7 @@ class Schedule {
   void tell_progress(const Scenario& scenario, Clock::time_point start) const;
 
  private:
-  void run(const Scenario& scenario, Connection* shared);
+  void run(const Scenario& scenario, Connection* shared, Turns* turns = nullptr);
   // False for a scenario about an extension that this run does not judge.
   bool is_judged(const Scenario& scenario) const;
   // Leaves it for the end.
@@ -85,7 +93,8 @@ class Schedule {
   // The scenario's findings, with why it said nothing of the rest.
   Findings findings_of(const Scenario& scenario, Script& script, const Abandoned* abandoned,
                        Connection* shared);
-  // What stood in the way of the script on its connections, from index `from` on of the shared one.
+  // What stood in the way of the script on its connections, from index `from` on of the one that it
+  // shares.
   std::optional<std::string> find_obstacle(Script& script, Connection* shared, std::size_t from);
 
   RunRecord& record_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "harness/script/abandoned.h"
@@ -122,34 +121,6 @@ Reply Connection::request_with_id(const wire::Id& id, std::string_view method, J
                    ask_patiently(start_with_id(id, method, params), method, params));
 }
 
-Reply Connection::ask_patiently(const Pending& pending, std::string_view method,
-                                const Json& params) {
-  constexpr int kMostTries = 4;
-  Reply reply = await(pending);
-  for (int i = 1; i < kMostTries && pace_ && limit_of(reply); ++i) {
-    if (!pace_->is_patient()) break;
-    const std::size_t next = mark();
-    Reply again = await(start(method, params));
-    if (!limit_of(again)) {
-      for (std::size_t at = pending.from; at < next; ++at) made_good_.insert(at + 1);
-    }
-    reply = std::move(again);
-  }
-  return reply;
-}
-
-std::optional<Limit> Connection::limit_since(std::size_t from) const {
-  for (const EventPtr& event : shared_transcript()->events(from)) {
-    if (made_good_.contains(event->n)) continue;
-    if (auto limit = limit_in(std::span(&event, 1))) return limit;
-  }
-  return std::nullopt;
-}
-
-void Connection::forgive_limits() {
-  for (std::size_t n = 1; n <= mark(); ++n) made_good_.insert(n);
-}
-
 EventPtr Connection::error_without_id(std::size_t from) const {
   EventPtr found;
   for (const EventPtr& event : shared_transcript()->events(from)) {
@@ -157,14 +128,6 @@ EventPtr Connection::error_without_id(std::size_t from) const {
     if (has_null_id(*event->message())) found = event;
   }
   return found;
-}
-
-void Connection::await_turn() {
-  if (!pace_) return;
-  const std::chrono::milliseconds wait = pace_->take_turn();
-  if (wait.count() == 0) return;
-  wait_for(
-      mark(), [](const Event&) { return false; }, wait);
 }
 
 Pending Connection::start(std::string_view method, Json params) {
@@ -348,15 +311,6 @@ Reply Connection::await(const Pending& pending, std::chrono::milliseconds patien
   return reply;
 }
 
-void Connection::note_pace(const Pending& pending, const Reply& reply) {
-  if (!pace_) return;
-  if (const auto limit = limit_of(reply)) {
-    pending.is_paced ? pace_->note(*limit) : pace_->pause(*limit);
-  } else if (reply.is_answered()) {
-    pace_->note_answer();
-  }
-}
-
 std::optional<Reply> Connection::poll(const Pending& pending) {
   attend_to_all(Clock::now() + patience().request);
   for (const EventPtr& event : shared_transcript()->events(pending.from)) {
@@ -404,17 +358,19 @@ bool Connection::has_capability(std::string_view path) const {
   return declares(server_, path);
 }
 
+void Connection::restore_handlers() {
+  handlers_ = polite_handlers(revision());
+}
+
 void Connection::on_request(std::string method, RequestHandler handler) {
+  if (!handler) {
+    const auto polite = polite_handlers(revision());
+    if (const auto found = polite.find(method); found != polite.end()) handler = found->second;
+  }
   if (handler) {
     handlers_[std::move(method)] = std::move(handler);
-    return;
-  }
-  auto polite = polite_handlers(revision());
-  const auto found = polite.find(method);
-  if (found == polite.end()) {
-    handlers_.erase(method);
   } else {
-    handlers_[std::move(method)] = found->second;
+    handlers_.erase(method);
   }
 }
 

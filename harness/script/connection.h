@@ -130,6 +130,8 @@ class Connection : public Conversation {
   Pending send_line(std::string_view bytes, std::optional<wire::Id> expected_id = std::nullopt);
   // Replaces what is answered to requests of this method; null goes back to the default.
   void on_request(std::string method, RequestHandler handler);
+  // Goes back to the default for all methods.
+  void restore_handlers();
   // Answers a request of the target's whose handler withheld the answer. What it says is not
   // checked: scenarios answer late, and malformed, on purpose.
   void respond(const wire::Id& id, Json result);

@@ -26,6 +26,15 @@ Connection& Script::session() {
   return *session_;
 }
 
+std::unique_ptr<Connection> Script::take_session() {
+  const auto found = std::find_if(connections_.begin(), connections_.end(),
+                                  [&](const auto& each) { return each.get() == session_; });
+  if (found == connections_.end()) return nullptr;
+  std::unique_ptr<Connection> session = std::move(*found);
+  connections_.erase(found);
+  return session;
+}
+
 Connection& Script::open_connection() {
   return open(run_.access);
 }

@@ -119,6 +119,8 @@ class Script {
   // is said from then on is inconclusive: no answer is evidence of nothing.
   std::optional<std::string> cut_off() const;
   Findings take_findings() { return std::move(findings_); }
+  // Gives away the connection that session() opened; null if it opened none.
+  std::unique_ptr<Connection> take_session();
   // Connections that the script opened itself, for the monitors; closed by now or on destruction.
   const std::vector<std::unique_ptr<Connection>>& connections() const { return connections_; }
 
