@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "harness/script/json_member.h"
@@ -42,6 +41,7 @@ bool names_a_task(const Event& event) {
   const Json& meta = member(params, "_meta");
   return event.message()->method().starts_with("tasks/") || !member(params, "taskId").is_null() ||
          !member(params, "requestState").is_null() ||
+         !member(member(params, "notifications"), "taskIds").is_null() ||
          !member(meta, "io.modelcontextprotocol/related-task").is_null();
 }
 
@@ -179,6 +179,29 @@ bool was_answered_otherwise(std::span<const EventPtr> transcript,
   });
 }
 
+// What a server may remember: a call, a subscription, a level.
+bool leaves_state(const Event& event) {
+  if (!event.is_from_client()) return false;
+  const auto sent = messages_in(event);
+  return std::any_of(sent.begin(), sent.end(), [](const wire::Message& each) {
+    const std::string_view method = each.method();
+    return method == "tools/call" || method == "subscriptions/listen" ||
+           method == "resources/subscribe" || method == "resources/unsubscribe" ||
+           method == "logging/setLevel";
+  });
+}
+
+// Something of the kind was asked before the evidence was: what the server remembers of it may be
+// why it answers so.
+bool follows_state(std::span<const EventPtr> transcript, std::span<const EventPtr> evidence) {
+  return std::any_of(evidence.begin(), evidence.end(), [&](const EventPtr& asked) {
+    if (!leaves_state(*asked)) return false;
+    const auto before = transcript.first(static_cast<std::size_t>(asked->n) - 1);
+    return std::any_of(before.begin(), before.end(),
+                       [](const EventPtr& earlier) { return leaves_state(*earlier); });
+  });
+}
+
 bool is_of(std::span<const EventPtr> transcript, const EventPtr& event) {
   return event->n > 0 && event->n <= transcript.size() && transcript[event->n - 1] == event;
 }
@@ -194,7 +217,9 @@ std::string over_stdio(const TargetAccess& access, std::span<const EventPtr> tra
     if (!is_of(transcript, event)) return "";
     first = std::min(first, event->n);
   }
-  const bool is_whole = !explains_itself(evidence) || was_answered_otherwise(transcript, evidence);
+  const bool is_whole = !explains_itself(evidence) ||
+                        was_answered_otherwise(transcript, evidence) ||
+                        follows_state(transcript, evidence);
   const std::uint64_t last = evidence.back()->n;
   std::string words;
   int lines = 0;
@@ -216,19 +241,14 @@ std::string over_stdio(const TargetAccess& access, std::span<const EventPtr> tra
   return fmt::format("(printf '%s\\n'{}; sleep 2) | {}", words, access.shell_form);
 }
 
-// The exchanges in which the evidence was sent.
-std::size_t count_exchanges(std::span<const EventPtr> evidence) {
-  std::set<transport::Lane> lanes;
-  for (const EventPtr& event : evidence) {
-    if (!event->is_from_server()) lanes.insert(event->observation.lane);
-  }
-  return lanes.size();
-}
-
 std::string over_http(const TargetAccess& access, std::span<const EventPtr> evidence,
                       std::span<const EventPtr> transcript) {
-  if (count_exchanges(evidence) > 1) return "";
   const auto lane = evidence.back()->observation.lane;
+  const bool is_one_exchange =
+      std::all_of(evidence.begin(), evidence.end(), [&](const EventPtr& event) {
+        return event->observation.lane == lane && is_of(transcript, event);
+      });
+  if (!is_one_exchange || follows_state(transcript, evidence)) return "";
   for (const EventPtr& event : transcript) {
     const auto& observation = event->observation;
     if (observation.lane != lane || observation.kind != Kind::kHttpRequest || !observation.http()) {

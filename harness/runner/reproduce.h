@@ -11,11 +11,12 @@
 
 namespace assay::harness {
 
-// For stdio, a printf of the handshake and of the sent `evidence`, piped into the target; for HTTP,
-// a curl of the exchange that the evidence shows, with variables of the shell in place of the
-// user's header fields. One printable line. Empty if there is nothing to send, if it is more than a
-// person would paste, if it cannot be shown as it is, or if it names a session, event or task that
-// only this target then knew.
+// For stdio, a printf of the handshake and of the sent `evidence`, piped into the target, or of all
+// that was sent up to it where the target may remember something of that; for HTTP, a curl of the
+// one exchange that the evidence shows, with variables of the shell in place of the user's header
+// fields. One printable line. Empty if there is nothing to send, if it is more than a person would
+// paste, if it cannot be shown as it is, if it takes several exchanges, or what the target remembers
+// of them, or if it names a session, event or task that only this target then knew.
 std::string reproduce(const TargetAccess& access, std::span<const EventPtr> transcript,
                       std::span<const EventPtr> evidence);
 

@@ -43,11 +43,15 @@ Judges judges_of(std::string_view id, const Wanted& wants) {
   });
   judges.has_any = judges.has_monitor;
   bool is_wanted = false;
+  bool is_named_at_home = false;
   for (const Scenario& each : scenarios()) {
-    if (!names(each.requirements, id)) continue;
+    if (!each.may_judge(id)) continue;
     judges.has_any = true;
     is_wanted = is_wanted || wants(each.name);
-    if (judges.left_out.empty()) judges.left_out = each.name;
+    // That of its own topic says most: many ping, few are about it.
+    const bool is_at_home = id.substr(0, id.find('.')) == each.topic;
+    if (judges.left_out.empty() || (is_at_home && !is_named_at_home)) judges.left_out = each.name;
+    is_named_at_home = is_named_at_home || is_at_home;
   }
   if (is_wanted) judges.left_out = "";
   return judges;
