@@ -64,14 +64,17 @@ class SessionNamer {
 
   static HttpSessionName without_id(const SessionMarks& marks, Endpoint& endpoint) {
     if (marks.is_initialize) ++endpoint.without_id;
-    bool is_doubtful = endpoint.without_id > 1;
+    int number = endpoint.without_id;
+    bool is_doubtful = number > 1;
     if (marks.names_revision) {
-      // Each request stands for itself; an id that comes again is another client's, or a breach.
+      // Each request stands for itself, and is of no handshake that passed before it; an id that
+      // comes again is another client's, or a breach.
+      number = 0;
       endpoint.clients.insert(marks.agent);
       const bool is_new = marks.id.empty() || endpoint.request_ids.insert(marks.id).second;
       is_doubtful = !is_new || endpoint.clients.size() > 1;
     }
-    return {marks.endpoint + "\nnumber " + std::to_string(endpoint.without_id),
+    return {marks.endpoint + "\nnumber " + std::to_string(number),
             is_doubtful ? kSeveralClients : ""};
   }
 

@@ -36,7 +36,7 @@ struct HttpSessionName {
 // who loses an id could not be found out. (With another id only where nobody ever sends the right
 // one: else it is more likely a session of somebody else, from before the recording.) A server
 // without session ids has its next session when somebody initializes it again; whose the requests
-// behind that are, nobody knows.
+// after that are is not known. Requests that name their revision form a session of their own.
 std::vector<HttpSessionName> sessions_of(const std::vector<SessionMarks>& exchanges);
 
 // The sessions in what passed at one place, each with the events of its exchanges in their order,

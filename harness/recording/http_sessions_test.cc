@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "harness/monitors/trace.h"
 #include "harness/recording/recording_testing.h"
 #include "harness/recording/session_builder.h"
 #include "reference/wire/json.h"
@@ -140,6 +141,22 @@ TEST(HttpSessions, WithoutAHandshakeAreKnownUnlessClientsAreMixed) {
   EXPECT_EQ(Proxy(proxy).sessions()[0].gap, "");
   proxy.pass("tools/list", {{"User-Agent", "b"}}, Json::object(), {}, meta);
   EXPECT_NE(proxy.sessions()[0].gap, "");
+}
+
+// As of a bridge that tries a handshake first, and then passes on what its client says.
+TEST(HttpSessions, OfAHandshakeHaveNoRequestsThatNameTheirRevision) {
+  const Json meta = {{"_meta", {{"io.modelcontextprotocol/protocolVersion", "2026-07-28"}}}};
+  Proxy proxy;
+  proxy.initialize();
+  proxy.announce({});
+  proxy.pass("server/discover", {}, Json::object(), {}, meta);
+  proxy.ping({});
+  proxy.pass("tools/list", {}, Json::object(), {}, meta);
+  const auto sessions = proxy.sessions();
+  ASSERT_EQ(sessions.size(), 2u);
+  EXPECT_EQ(revision_of(sessions[0].events), model::Revision::v2025_06_18);
+  EXPECT_EQ(revision_of(sessions[1].events), model::Revision::v2026_07_28);
+  for (const RecordedSession& each : sessions) EXPECT_EQ(each.gap, "");
 }
 
 }  // namespace
