@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/cli/interop_bisect.h"
+#include "harness/cli/interop_entries.h"
 #include "harness/cli/interop_file.h"
 #include "harness/cli/interop_history_option.h"
 #include "harness/cli/interop_reports.h"

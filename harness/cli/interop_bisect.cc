@@ -97,35 +97,36 @@ class Bisecting {
                           nullptr);
     SilentEvents silent;
     const reports::InteropResult result = harness::run_matrix(options, silent);
-    const std::optional<bool> answer = answer_in(result);
+    const reports::PairCell* cell = cell_in(result);
+    const std::optional<bool> answer = answer_in(cell);
     fmt::print("  {:<20} {}\n", reports::printable_line(version),
-               !answer ? "cannot be told: " + why_untold(result)
+               !answer ? "cannot be told: " + why_untold(cell)
                        : (*answer ? std::string("works") : "fails"));
     std::cout.flush();
     return answer;
   }
 
-  const reports::PairAct* act_in(const reports::InteropResult& result) const {
-    for (const reports::PairCell& cell : result.cells) {
-      if (cell.client == request_.client && cell.server == request_.server) {
-        return cell.act(request_.act);
-      }
-    }
-    return nullptr;
+  const reports::PairCell* cell_in(const reports::InteropResult& result) const {
+    const auto found =
+        std::find_if(result.cells.begin(), result.cells.end(), [this](const auto& cell) {
+          return cell.client == request_.client && cell.server == request_.server;
+        });
+    return found == result.cells.end() ? nullptr : &*found;
   }
-  std::optional<bool> answer_in(const reports::InteropResult& result) const {
-    const reports::PairAct* act = act_in(result);
-    if (act == nullptr) return std::nullopt;
+  std::optional<bool> answer_in(const reports::PairCell* cell) const {
+    if (cell == nullptr || !cell->not_run.empty()) return std::nullopt;
+    const reports::PairAct* act = cell->act(request_.act);
+    const reports::PairAct* connect = cell->act("connect");
+    if (act == nullptr || connect == nullptr) return std::nullopt;
     if (act->seen == reports::ActSeen::kWorked) return true;
-    if (act->seen == reports::ActSeen::kFailed) return false;
-    return std::nullopt;
+    // Who does not connect does nothing else either.
+    const bool has_failed =
+        act->seen == reports::ActSeen::kFailed || connect->seen == reports::ActSeen::kFailed;
+    return has_failed ? std::optional(false) : std::nullopt;
   }
-  std::string why_untold(const reports::InteropResult& result) const {
-    for (const reports::PairCell& cell : result.cells) {
-      const bool is_it = cell.client == request_.client && cell.server == request_.server;
-      if (is_it && !cell.not_run.empty()) return reports::printable_line(cell.not_run);
-    }
-    const reports::PairAct* act = act_in(result);
+  std::string why_untold(const reports::PairCell* cell) const {
+    if (cell != nullptr && !cell->not_run.empty()) return reports::printable_line(cell->not_run);
+    const reports::PairAct* act = cell == nullptr ? nullptr : cell->act(request_.act);
     return act == nullptr || act->detail.empty() ? "the act was not reached"
                                                  : reports::printable_line(act->detail);
   }

@@ -9,10 +9,11 @@
 #include <set>
 #include <utility>
 
+#include "harness/cli/interop_entries.h"
+#include "harness/cli/interop_members.h"
 #include "harness/cli/profiles_option.h"
 #include "harness/cli/tap_secrets.h"
 #include "harness/frame/command.h"
-#include "harness/frame/did_you_mean.h"
 #include "harness/host/house.h"
 #include "harness/interop/packages.h"
 #include "harness/profile/built_in.h"
@@ -42,12 +43,6 @@ const std::vector<std::string> kClientMembers = {"package", "versions", "files",
 const std::vector<std::string> kEraMembers = {"args", "env"};
 constexpr std::array<const char*, 3> kWhereItRuns = {"env", "envFile", "cwd"};
 constexpr double kLongestTimeout = 3600;
-// Where a gateway that is given a port listens, if the file does not say.
-constexpr const char* kGatewayUrl = "http://127.0.0.1:{port}/mcp";
-
-std::string in_short(std::string_view text) {
-  return reports::printable_line(reports::cut(text, 80));
-}
 
 // What a command or a URL is in a report: as it is written, so that no value of a variable shows.
 std::string location_of(const ListedServer& entry) {
@@ -58,10 +53,10 @@ std::string location_of(const ListedServer& entry) {
   return out.empty() ? reports::printable_line(entry.url.written) : out;
 }
 
-class InteropFileReader {
+class InteropFileReader : InteropMembers {
  public:
   InteropFileReader(const ListFile& file, reports::Vault& vault, const Variables& variables)
-      : file_(file), vault_(vault), variables_(variables) {}
+      : InteropMembers(file), vault_(vault), variables_(variables) {}
 
   InteropFile read(const OrderedJson& root) {
     if (!root.is_object()) fail("", "is no matrix: it has to name servers and clients");
@@ -88,21 +83,6 @@ class InteropFileReader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& place, std::string_view what) const {
-    throw UsageError(
-        fmt::format("'{}'{}{} {}", in_short(file_.path), place.empty() ? "" : ": ", place, what));
-  }
-
-  void check_members(const OrderedJson& object, const std::string& place,
-                     const std::vector<std::string>& known) const {
-    if (!object.is_object()) fail(place, "is not an object");
-    for (const auto& [name, value] : object.items()) {
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      fail(place.empty() ? in_short(name) : place + ": " + in_short(name),
-           "is not known" + meant_or_known(name, known));
-    }
-  }
-
   template <typename Visit>
   void each_entry(const OrderedJson& root, const char* member, const Visit& visit) const {
     if (!root.contains(member) || !root[member].is_object() || root[member].empty()) {
@@ -153,19 +133,6 @@ class InteropFileReader {
     }
     return out;
   }
-  std::vector<std::string> texts(const OrderedJson& json, const std::string& place) const {
-    std::vector<std::string> out;
-    const OrderedJson list = json.is_array() ? json : OrderedJson::array({json});
-    for (const OrderedJson& each : list) {
-      if (!each.is_string() || each.get_ref<const std::string&>().empty()) {
-        fail(place, "is no text, and no list of them");
-      }
-      out.push_back(each.get<std::string>());
-    }
-    if (out.empty()) fail(place, "is empty");
-    return out;
-  }
-
   // A command, read as files of clients are: with variables, and secrets in the vault.
   ListedServer listed(const std::string& name, const OrderedJson& entry) const {
     ListedServer out = read_listed_server(file_, name, entry, variables_);
@@ -348,8 +315,7 @@ class InteropFileReader {
   // One name or several; a file is meant from the folder of ours.
   std::vector<std::string> profile_names(const OrderedJson& json, const std::string& place) const {
     std::vector<std::string> names;
-    const OrderedJson list = json.is_array() ? json : OrderedJson::array({json});
-    for (const OrderedJson& each : list) {
+    for (const OrderedJson& each : several(json)) {
       if (!each.is_string()) fail(place + ": profile", "is no name of a profile, and no file");
       std::string name = each.get<std::string>();
       const bool is_file = harness::built_in_profile(name) == nullptr && name != "none";
@@ -360,30 +326,6 @@ class InteropFileReader {
     return names;
   }
 
-  std::string text(const OrderedJson& object, const char* member, const std::string& place) const {
-    if (!object[member].is_string()) fail(place + ": " + member, "is not a text");
-    return object[member].get<std::string>();
-  }
-  bool truth(const OrderedJson& json, const std::string& place) const {
-    if (!json.is_boolean()) fail(place, "is neither true nor false");
-    return json.get<bool>();
-  }
-
-  std::vector<std::string> names_of(const OrderedJson& root, const char* member,
-                                    const std::vector<std::string>& known) const {
-    std::vector<std::string> out;
-    if (!root.contains(member)) return out;
-    const OrderedJson list =
-        root[member].is_array() ? root[member] : OrderedJson::array({root[member]});
-    for (const OrderedJson& each : list) {
-      const std::string name = each.is_string() ? each.get<std::string>() : each.dump();
-      if (std::find(known.begin(), known.end(), name) == known.end()) {
-        fail(member, fmt::format("has '{}'{}", in_short(name), meant_or_known(name, known)));
-      }
-      out.push_back(name);
-    }
-    return out;
-  }
   std::vector<TransportKind> transports(const OrderedJson& root) const {
     std::vector<TransportKind> out;
     for (const std::string& name : names_of(root, "transports", {"stdio", "http"})) {
@@ -407,7 +349,6 @@ class InteropFileReader {
     return seconds;
   }
 
-  const ListFile& file_;
   reports::Vault& vault_;
   const Variables& variables_;
 };
@@ -430,105 +371,6 @@ InteropFile read_interop_file(const std::string& path, reports::Vault& vault,
   ListFile file{.path = path, .is_project = false};
   file.folder = std::filesystem::absolute(path).parent_path().string();
   return parse_interop_file(text.text, file, vault, variables);
-}
-
-void name_server_of(harness::InteropGateway& gateway,
-                    const std::vector<harness::InteropServer>& servers) {
-  if (!gateway.runs_already()) return;
-  std::vector<std::string> known;
-  for (const harness::InteropServer& server : servers) known.push_back(server.name);
-  const std::string place = fmt::format("--through: the gateway '{}'", in_short(gateway.name));
-  if (gateway.server.empty()) {
-    if (known.size() != 1) {
-      throw UsageError(place +
-                       " runs already: choose the server that it reaches with --server NAME");
-    }
-    gateway.server = known.front();
-  } else if (std::find(known.begin(), known.end(), gateway.server) == known.end()) {
-    throw UsageError(fmt::format("{} reaches '{}', which is not a server of this run", place,
-                                 in_short(gateway.server)));
-  }
-}
-
-harness::InteropGateway gateway_at(const std::string& url, reports::Vault& vault) {
-  const auto parsed = transport::HttpUrl::parse(url);
-  if (const auto* failure = std::get_if<transport::Failure>(&parsed)) {
-    throw UsageError("--through: " + failure->detail);
-  }
-  vault.add_query(url);
-  harness::InteropGateway out;
-  out.name = std::get<transport::HttpUrl>(parsed).authority();
-  out.url = url;
-  out.location = reports::printable_line(url);
-  vault.redact(out.location);
-  return out;
-}
-
-harness::InteropGateway gateway_of_words(const std::vector<std::string>& words,
-                                         reports::Vault& vault) {
-  const bool is_url = words.size() == 1 && words.front().find("://") != std::string::npos;
-  if (is_url) return gateway_at(words.front(), vault);
-  const auto has = [&words](std::string_view mark) {
-    return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-      return word.find(mark) != std::string::npos;
-    });
-  };
-  if (words.empty() || has(harness::kUrlMark) == has(harness::kServerMark)) {
-    throw UsageError(
-        "--through needs the URL of a gateway, or a command with {url} or {server}: how the "
-        "gateway "
-        "reaches the server");
-  }
-  harness::InteropGateway out;
-  out.name = std::filesystem::path(words.front()).filename().string();
-  for (const std::string& word : words) {
-    out.location += (out.location.empty() ? "" : " ") + reports::shell_word(word);
-  }
-  hide_secrets(words, vault);
-  vault.redact(out.location);
-  out.launch = harness::Launch{words, {}, ""};
-  out.far = has(harness::kUrlMark) ? TransportKind::kHttp : TransportKind::kStdio;
-  if (has(harness::kPortMark)) out.url = kGatewayUrl;
-  return out;
-}
-
-harness::InteropServer reference_server_entry(const std::string& program) {
-  harness::InteropServer out;
-  out.name = kReferenceName;
-  out.location = "mcp-assay reference-server";
-  out.is_reference = true;
-  // Enough for two pages of tools.
-  const std::vector<std::string> paged = {"--page-size", "20"};
-  out.over_stdio = harness::Launch{{program, "reference-server"}, {}, ""};
-  out.url = "http://127.0.0.1:{port}/mcp";
-  out.start = harness::Launch{
-      {program, "reference-server", "--transport", "http", "--port", "{port}"}, {}, ""};
-  for (harness::Launch* launch : {&*out.over_stdio, &*out.start}) {
-    launch->words.insert(launch->words.end(), paged.begin(), paged.end());
-  }
-  return out;
-}
-
-harness::InteropServer reference_login_entry(const std::string& program) {
-  harness::InteropServer out = reference_server_entry(program);
-  out.name = kReferenceLoginName;
-  out.location += " --with-auth-server";
-  out.asks_for_token = true;
-  out.over_stdio.reset();
-  out.start->words.emplace_back("--with-auth-server");
-  return out;
-}
-
-harness::InteropClient reference_client_entry(const std::string& program) {
-  harness::InteropClient out;
-  out.name = kReferenceName;
-  out.location = "mcp-assay reference-client";
-  out.is_reference = true;
-  out.over_stdio = harness::Launch{{program, "reference-client", "--", "{server}"}, {}, ""};
-  out.over_http =
-      harness::Launch{{program, "reference-client", "--login-without-browser", "{url}"}, {}, ""};
-  out.eras.push_back({"oldest", {}, {{"MCP_CONFORMANCE_PROTOCOL_VERSION", "2024-11-05"}}});
-  return out;
 }
 
 }  // namespace assay::cli

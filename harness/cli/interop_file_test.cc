@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "harness/cli/interop_entries.h"
 #include "harness/cli/interop_template.h"
 #include "harness/frame/command.h"
 

@@ -56,6 +56,8 @@ class Acts {
     }
     for (std::size_t i = 0; i < view_.starts.size(); ++i) note_start(i);
     if (connected == ActSeen::kFailed) leave_rest("the two did not agree on a revision");
+    // As the client says, though a revision was agreed on: a bridge may have its own session.
+    if (sight("connect").seen == ActSeen::kFailed) leave_rest("the client did not connect");
     return std::move(out_);
   }
 

@@ -87,6 +87,16 @@ TEST(ActSights, WholeExchangesWork) {
   EXPECT_EQ(cell.sight("prompt").seen, ActSeen::kNotBegun);
 }
 
+// A bridge opens a session of its own; who is on its other side gets none.
+TEST(ActSights, NothingIsReachedWhereTheClientSaysThatItDoesNotConnect) {
+  Cell cell(kHandshake);
+  cell.start().words["connect"] = {ClientWord::Kind::kFailed, "no session"};
+  EXPECT_EQ(cell.sight("connect").seen, ActSeen::kFailed);
+  EXPECT_EQ(cell.sight("connect").detail, "the client says: no session");
+  EXPECT_EQ(cell.sight("list").seen, ActSeen::kNotReached);
+  EXPECT_EQ(cell.sight("list").detail, "the client did not connect");
+}
+
 TEST(ActSights, RefusalIsWhereTheyParted) {
   const ActSight call = Cell(std::string(kHandshake) + kList + kRefusedCall).sight("call");
   EXPECT_EQ(call.seen, ActSeen::kFailed);

@@ -153,9 +153,7 @@ class MatrixText {
     if (result_.was_interrupted) {
       paint_.line(0, Style::kWarning, "The run was cut short: what is missing was not tested.");
     }
-    for (const std::string& path : options_.kept) {
-      paint_.unwrapped(0, Style::kFaint, "wrote " + printable_line(path));
-    }
+    paint_.reports(options_.kept);
   }
 
   const InteropResult& result_;

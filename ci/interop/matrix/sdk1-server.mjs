@@ -51,35 +51,40 @@ function made() {
   return server;
 }
 
+const sessions = new Map();
+
 async function bodyOf(request) {
   let body = '';
   for await (const chunk of request) body += chunk;
   return body ? JSON.parse(body) : undefined;
 }
 
+async function handle(request, response) {
+  try {
+    const body = request.method === 'POST' ? await bodyOf(request) : undefined;
+    const id = request.headers['mcp-session-id'];
+    let transport = sessions.get(id);
+    if (!transport && !id && isInitializeRequest(body)) {
+      transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => randomUUID(),
+        onsessioninitialized: (fresh) => { sessions.set(fresh, transport); } });
+      await made().connect(transport);
+    }
+    if (!transport) {
+      response.writeHead(id ? 404 : 400, { 'content-type': 'application/json' });
+      return response.end(JSON.stringify({ jsonrpc: '2.0', id: null,
+        error: { code: -32000, message: id ? 'Session not found' : 'No session' } }));
+    }
+    await transport.handleRequest(request, response, body);
+  } catch (error) {
+    console.error(error);
+    response.destroy();
+  }
+}
+
 if (!process.env.PORT) {
   await made().connect(new StdioServerTransport());
 } else {
-  const sessions = new Map();
-  createServer(async (request, response) => {
-    try {
-      const body = request.method === 'POST' ? await bodyOf(request) : undefined;
-      const id = request.headers['mcp-session-id'];
-      let transport = sessions.get(id);
-      if (!transport && !id && isInitializeRequest(body)) {
-        transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => randomUUID(),
-          onsessioninitialized: (fresh) => { sessions.set(fresh, transport); } });
-        await made().connect(transport);
-      }
-      if (!transport) {
-        response.writeHead(id ? 404 : 400, { 'content-type': 'application/json' });
-        return response.end(JSON.stringify({ jsonrpc: '2.0', id: null,
-          error: { code: -32000, message: id ? 'Session not found' : 'No session' } }));
-      }
-      await transport.handleRequest(request, response, body);
-    } catch (error) {
-      console.error(error);
-      response.destroy();
-    }
-  }).listen(Number(process.env.PORT), '127.0.0.1');
+  const port = Number(process.env.PORT);
+  const app = process.env.CLOSED ? (await import('./sdk1-gate.mjs')).behindGate(handle, port) : handle;
+  createServer(app).listen(port, '127.0.0.1');
 }

@@ -8,10 +8,13 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 
 import { Cannot, filled, good, isHttp, main, wait, within, words } from './acts.mjs';
+import { connectWithLogin, loginOf } from './login.mjs';
 
-const transport = isHttp
-  ? new StreamableHTTPClientTransport(new URL(words[0]))
+const authProvider = loginOf('matrix-sdk1');
+const opened = () => isHttp
+  ? new StreamableHTTPClientTransport(new URL(words[0]), { authProvider })
   : new StdioClientTransport({ command: words[0], args: words.slice(1), stderr: 'inherit' });
+let transport;
 const client = new Client({ name: 'matrix-sdk1', version: '1' },
   { capabilities: { roots: {}, sampling: {}, elicitation: {} } });
 client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///project' }] }));
@@ -32,7 +35,7 @@ async function listAll(method, key) {
   pages = Math.max(pages, count);
 }
 
-await main(() => client.connect(transport), {
+await main(async () => { transport = await connectWithLogin(client, opened, authProvider); }, {
   async list() {
     const has = client.getServerCapabilities() ?? {};
     if (has.tools) await listAll('listTools');

@@ -3,10 +3,13 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 import { Cannot, filled, good, isHttp, isLegacy, main, wait, within, words } from './acts.mjs';
+import { connectWithLogin, loginOf } from './login.mjs';
 
-const transport = isHttp
-  ? new StreamableHTTPClientTransport(new URL(words[0]))
+const authProvider = loginOf('matrix-sdk2');
+const opened = () => isHttp
+  ? new StreamableHTTPClientTransport(new URL(words[0]), { authProvider })
   : new StdioClientTransport({ command: words[0], args: words.slice(1), stderr: 'inherit' });
+let transport;
 const client = new Client({ name: 'matrix-sdk2', version: '1' }, {
   capabilities: { roots: {}, sampling: {}, elicitation: { form: {} } },
   versionNegotiation: { mode: isLegacy ? 'legacy' : 'auto' },
@@ -30,7 +33,7 @@ async function listAll(method) {
   pages = Math.max(pages, count);
 }
 
-await main(() => client.connect(transport), {
+await main(async () => { transport = await connectWithLogin(client, opened, authProvider); }, {
   async list() {
     const has = client.getServerCapabilities() ?? {};
     if (has.tools) await listAll('listTools');
