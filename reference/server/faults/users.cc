@@ -79,6 +79,11 @@ std::vector<Fault> user_faults() {
              const bool is_list = method_of(body) == "tasks/list";
              if (is_list && shows(request, kOtherUsersToken)) take_for(request, kReferenceToken);
            }},
+      {.id = "task-cancel-in-session",
+       .description = "Cancels a task for each user that names its session",
+       .breaks = {"tasks.bound-to-authorization", "tasks.foreign-task-refused"},
+       .concerns = &model::Revision::has_core_tasks,
+       .mishears = as_first_user<"tasks/cancel">},
       {.id = "states-name-their-user",
        .description = "Writes the user's name into a requestState, and believes what is written",
        .breaks = {"mrtr.state-integrity-protected", "mrtr.tampered-state-rejected"},
