@@ -40,16 +40,18 @@ bool is_wanted(std::string_view scenario) {
 TEST(AuthorizationMutation, EveryFaultIsCaughtAndNothingElseIsBlamed) {
   const std::vector<Revision> handshake = {Revision::v2025_03_26, Revision::v2025_06_18,
                                            Revision::v2025_11_25};
+  int tried = 0;
   for (const auto& revisions : {handshake, std::vector<Revision>{Revision::v2026_07_28}}) {
     std::vector<const server::Fault*> faults = protected_faults();
     std::erase_if(faults,
                   [&](const server::Fault* fault) { return !fault->concerns_any(revisions); });
     const Matrix matrix = play(faults, revisions, Over::kHttp, is_wanted);
     std::cout << fmt::format("tokens, until {}: {}\n", revisions.back().text(), matrix.summary());
-    EXPECT_GT(matrix.tried, 15);
     EXPECT_EQ(matrix.all_missed(), "");
     EXPECT_EQ(matrix.all_blamed(), "");
+    tried += matrix.tried;
   }
+  EXPECT_GT(tried, 0) << "ASSAY_FAULTS names no fault of this matrix";
 }
 
 // Certifies without a token.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "harness/catalogue/catalogue.h"
 #include "harness/monitors/monitor.h"
@@ -42,11 +44,7 @@ reports::Result certify_with(const server::Fault& fault,
                              const Wants& wants, int slowness) {
   harness::CertifyOptions options;
   options.wants = wants;
-  for (const model::Revision revision : revisions) {
-    if (revision.satisfies(fault.concerns)) {
-      options.revisions.push_back(revision);
-    }
-  }
+  options.revisions = revisions;
   // A missing answer costs its time, and there are many; nothing in process takes half as long.
   options.patience.request = slowness * std::chrono::milliseconds(over == Over::kPipe ? 400 : 1000);
   options.patience.start = slowness * std::chrono::milliseconds(over == Over::kPipe ? 1000 : 4000);
@@ -76,6 +74,7 @@ reports::Result certify_with(const server::Fault& fault,
 // What a fault makes of certification: where it is missed, and what is blamed beside it.
 struct Examined {
   const server::Fault* fault;
+  std::vector<model::Revision> revisions;
   std::set<Matrix::Miss> missed;
   std::set<Matrix::Blame> blamed_wrongly;
 };
@@ -84,7 +83,7 @@ Examined examine(const server::Fault& fault, const Ids& judged,
                  const std::vector<model::Revision>& revisions, Over over, const Wants& wants,
                  int slowness = 1) {
   const reports::Result result = certify_with(fault, revisions, over, wants, slowness);
-  Examined examined{&fault, {}, {}};
+  Examined examined{&fault, revisions, {}, {}};
   for (const reports::Run& run : result.runs) {
     const auto revision = model::Revision::parse(run.revision);
     bool is_caught_here = false;
@@ -131,6 +130,14 @@ Wants pertinent_and_some(const server::Fault& fault, std::size_t row, const Want
   return [names = std::move(names), wants](std::string_view scenario) {
     return names.contains(scenario) && wants(scenario);
   };
+}
+
+// Those that the fault concerns: the last of them, and one of the others for each row in turn.
+std::vector<model::Revision> last_and_another(const server::Fault& fault, std::size_t row,
+                                              std::vector<model::Revision> revisions) {
+  std::erase_if(revisions, [&](model::Revision each) { return !each.satisfies(fault.concerns); });
+  if (is_whole_matrix() || revisions.size() <= 2) return revisions;
+  return {revisions[row % (revisions.size() - 1)], revisions.back()};
 }
 
 }  // namespace
@@ -194,10 +201,13 @@ Matrix play(const std::vector<const server::Fault*>& faults,
       const bool is_judged = std::any_of(fault->breaks.begin(), fault->breaks.end(),
                                          [&](std::string_view id) { return judged.contains(id); });
       if (!is_judged) continue;
-      const auto row = static_cast<std::size_t>(matrix.tried++);
-      pool.add([&, fault, row] {
+      const auto row = static_cast<std::size_t>(matrix.tried);
+      auto played = last_and_another(*fault, row, revisions);
+      if (played.empty()) continue;
+      ++matrix.tried;
+      pool.add([&, fault, row, played = std::move(played)] {
         Examined examined =
-            examine(*fault, judged, revisions, over, pertinent_and_some(*fault, row, wants));
+            examine(*fault, judged, played, over, pertinent_and_some(*fault, row, wants));
         const std::lock_guard lock(mutex);
         all.push_back(std::move(examined));
       });
@@ -210,7 +220,7 @@ Matrix play(const std::vector<const server::Fault*>& faults,
     // such excuse.
     if (!examined.missed.empty()) {
       constexpr int kSlowness = 4;
-      examined = examine(*examined.fault, judged, revisions, over, wants, kSlowness);
+      examined = examine(*examined.fault, judged, examined.revisions, over, wants, kSlowness);
       matrix.blamed_wrongly.merge(examined.blamed_wrongly);
     }
     if (examined.missed.empty()) ++matrix.caught;

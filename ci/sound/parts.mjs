@@ -139,21 +139,24 @@ function matrices(preset, busy_loops) {
   }));
 }
 
-// What newcomers add, built and run in a scratch copy.
-function newcomer() {
-  return [{
-    name: 'newcomer-test',
+// A command of ci/ that is all of its part.
+function command(name, ...words) {
+  return () => [{
+    name: [name, ...words].join(' '),
     is_alone: true,
     async play() {
-      const { status, said } = await run([join(kRoot, 'ci/newcomer-test')], 3 * 3600, { cwd: kRoot });
-      return { complaints: status === 0 ? [] : [`ci/newcomer-test ended with ${status}: ${said.slice(-4000)}`], results: [] };
+      const { status, said } = await run([join(kRoot, 'ci', name), ...words], 3 * 3600, { cwd: kRoot, env: { ...process.env, ASSAY_WHOLE_MATRIX: '1' } });
+      return { complaints: status === 0 ? [] : [`ci/${name} ended with ${status}: ${said.slice(-4000)}`], results: [] };
     },
   }];
 }
 
 // Each part, as a function that makes its items; it throws an Error that says what is missing.
 export const kParts = {
-  sound, timing, faults, newcomer,
+  sound, timing, faults,
+  newcomer: command('newcomer-test'),
+  headers: command('headers', '--all'),
+  interop: command('interop-test', join(kRoot, 'build/release/bin/mcp-assay')),
   matrices: () => matrices('release', 0),
   asan: () => matrices('asan', 0),
   tsan: () => matrices('tsan', 0),
