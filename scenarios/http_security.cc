@@ -12,6 +12,8 @@
 #include "harness/script/http_script.h"
 #include "harness/script/local_listeners.h"
 #include "reference/wire/message.h"
+#include "scenarios/token_places.h"
+#include "scenarios/tokens.h"
 
 namespace assay::scenarios {
 namespace {
@@ -89,6 +91,27 @@ SCENARIO(http_refuses_foreign_origins, in_both_eras(), own_session(), over_http(
       script.unclear("http.origin-validated", "the requests around it were not served",
                      reply.events);
     }
+  }
+}
+
+// A server that routes by methods may look at the Origin of some of them only.
+SCENARIO(http_refuses_foreign_origins_of_each_method, in_both_eras(), own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http),
+         judges({"http.origin-validated", "http.origin-invalid-403"})) {
+  Connection& session = script.session();
+  if (!post_probe(session, kForeignOrigin).is_refusal()) return;
+  for (const TokenPlace& place : request_places(script, session)) {
+    const HttpAnswer control = place.ask({});
+    if (!is_let_in(control)) continue;
+    const HttpAnswer reply = place.ask(kForeignOrigin);
+    if (reply.status == 0) continue;
+    const bool is_served = is_let_in_like(reply, control);
+    script.check("http.origin-validated", !is_served, reply.events,
+                 fmt::format("{} with a foreign Origin was served", place.name));
+    if (is_served || !reply.is_refusal()) continue;
+    script.check(
+        "http.origin-invalid-403", reply.status == 403, reply.events,
+        fmt::format("{} with a foreign Origin was refused with {}", place.name, reply.describe()));
   }
 }
 

@@ -170,7 +170,9 @@ SCENARIO(headers_of_other_versions_are_refused, stateless(), over_http(),
   constexpr RequirementId kAbsent("http.version-header-absent-rejected");
   if (!serves(script, {kMismatch, kAbsent})) return;
   Connection& session = script.session();
-  const std::vector<Json> requests = served_requests(script);
+  std::vector<Json> requests = served_requests(script);
+  Json discovery = request_as_sent(session, "server/discover");
+  if (is_served(ask(session, discovery))) requests.push_back(std::move(discovery));
   for (const Json& sane : requests) judge_other_version(script, sane);
   script.tried({kMismatch}, requests.size(), "methods");
   if (has_older_era(script)) {

@@ -33,6 +33,12 @@ class Places {
  public:
   Places(Script& script, Connection& session) : script_(script), session_(session) {}
 
+  std::vector<TokenPlace> take_requests() {
+    add_methods();
+    if (session_.revision().is_stateless()) add_listening();
+    return std::move(all_);
+  }
+
   std::vector<TokenPlace> take() {
     add_methods();
     add_pages();
@@ -267,6 +273,10 @@ HttpAnswer post_at(Connection& session, const std::string& target, const Json& m
 
 std::vector<TokenPlace> token_places(Script& script, Connection& session) {
   return Places(script, session).take();
+}
+
+std::vector<TokenPlace> request_places(Script& script, Connection& session) {
+  return Places(script, session).take_requests();
 }
 
 bool is_let_in_like(const HttpAnswer& answer, const HttpAnswer& control) {

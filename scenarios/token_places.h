@@ -29,6 +29,8 @@ harness::HttpAnswer post_at(harness::Connection& session, const std::string& tar
 // A method of each kind that the server declares, the further pages of its lists, what is no
 // request, tasks, GET, and other ways to write the endpoint's path. `session` outlives them.
 std::vector<TokenPlace> token_places(harness::Script& script, harness::Connection& session);
+// Of these a method of each kind alone, which costs no time to speak of.
+std::vector<TokenPlace> request_places(harness::Script& script, harness::Connection& session);
 
 // Whether a request was let in that shows a token which is not good: it got a result, or just what
 // `control` got, which is the answer to the same request with a good one.

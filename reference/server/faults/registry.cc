@@ -97,6 +97,7 @@ const std::vector<Fault>& all_faults() {
                                           stateless_method_faults,
                                           stateless_state_faults,
                                           stateless_narrow_faults,
+                                          stateless_seldom_faults,
                                           stateless_endpoint_faults,
                                           stateless_support_faults,
                                           durable_task_faults,
