@@ -81,6 +81,10 @@ SCENARIO(http_refuses_foreign_origins, in_both_eras(), own_session(), over_http(
   if (has_streams && (stream.is_stream() || get_stream(session).is_stream())) {
     replies.push_back(stream);
   }
+  if (has_streams) {
+    Connection& stranger = script.open_connection();
+    replies.push_back(post(stranger, opening_request(stranger), kForeignOrigin));
+  }
   const HttpAnswer of_no_origin = has_streams ? HttpAnswer() : post_probe(session, kNullOrigin);
   const bool is_sane = post_probe(session).is_served();
   if (is_sane) judge_null_origin(script, of_no_origin);

@@ -32,13 +32,14 @@ std::size_t severity(std::string_view level) {
                                   kLevels.begin());
 }
 
-// A level that there is not is refused as invalid params: another word, one in other letters, what
-// is no word, and none.
+// A level that there is not is refused as invalid params: another word, one that other logs have,
+// one in other letters, what is no word, and none.
 SCENARIO(logging_refuses_unknown_levels, judges({"logging.invalid-level-error"})) {
   if (!script.session().has_capability("logging")) return;
   const auto on_purpose = script.session().malformed_on_purpose();
-  for (const Json& params : {Json{{"level", "assay"}}, Json{{"level", "WARNING"}},
-                             Json{{"level", ""}}, Json{{"level", 3}}, Json::object()}) {
+  for (const Json& params :
+       {Json{{"level", "assay"}}, Json{{"level", "warn"}}, Json{{"level", "trace"}},
+        Json{{"level", "WARNING"}}, Json{{"level", ""}}, Json{{"level", 3}}, Json::object()}) {
     const Reply reply = script.request("logging/setLevel", params);
     if (reply.is_error(wire::kMethodNotFound)) {
       script.unclear("logging.invalid-level-error", "the server does not serve logging/setLevel",
@@ -110,8 +111,7 @@ bool keep_busy(Script& script) {
 
 // What was logged at the lowest level is not logged at the highest: no tool needs to be known for
 // it. That nothing comes below a level is judged by the monitor.
-SCENARIO(logging_grows_quiet_when_told, in_turn(),
-         judges({"logging.session-level-respected"})) {
+SCENARIO(logging_grows_quiet_when_told, in_turn(), judges({"logging.session-level-respected"})) {
   if (!script.is_declared("logging")) return;
   Connection& session = script.session();
   if (!session.request("logging/setLevel", {{"level", kLevels.front()}}).is_result()) return;

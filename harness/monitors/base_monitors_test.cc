@@ -173,6 +173,12 @@ TEST(JsonRpcMonitor, SeesANotificationWithAnId) {
   EXPECT_EQ(traffic.broken(kJsonRpc), Rules{"jsonrpc.notification-no-id"});
 }
 
+TEST(JsonRpcMonitor, SeesANotificationWithANullId) {
+  Traffic traffic;
+  traffic.came(R"({"jsonrpc":"2.0","id":null,"method":"notifications/message","params":{}})");
+  EXPECT_EQ(traffic.broken(kJsonRpc), Rules{"jsonrpc.notification-no-id"});
+}
+
 TEST(JsonRpcMonitor, SeesAnErrorThatRunsOverLines) {
   Traffic traffic;
   traffic.sent(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");

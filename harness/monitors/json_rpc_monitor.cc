@@ -12,6 +12,7 @@
 #include "harness/monitors/nameless_errors.h"
 #include "harness/monitors/other_json.h"
 #include "harness/monitors/session_view.h"
+#include "harness/script/json_member.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {
@@ -176,8 +177,9 @@ class JsonRpcMonitor : public Monitor {
 
   void judge_request(const Sighting& sighting, const SessionView& session, Judge& judge) {
     const auto& id = sighting.message.id();
-    // Every notification that MCP names begins so, and no request does.
-    if (sighting.message.method().starts_with("notifications/")) {
+    // Every notification that MCP names begins so, and no request does. With a null id a message is
+    // malformed, and has a method in its text alone.
+    if (text_member(sighting.message.json(), "method").starts_with("notifications/")) {
       judge.check("jsonrpc.notification-no-id", !id, "a notification carries an id", sighting.event,
                   "/id");
       return;

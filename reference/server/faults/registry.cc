@@ -65,6 +65,7 @@ const std::vector<Fault>& all_faults() {
                                           denial_faults,
                                           feature_faults,
                                           prompt_faults,
+                                          seldom_faults,
                                           name_faults,
                                           schema_faults,
                                           shape_faults,
