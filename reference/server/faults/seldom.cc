@@ -142,7 +142,7 @@ Fault origin_of(std::string_view id, std::string_view description,
 std::vector<Fault> seldom_openings() {
   return {
       {.id = "unknown-words-echoed",
-       .description = "Answers with the version that it was asked for where that is no date",
+       .description = "Answers with the version that it was asked for where that is not a date",
        .breaks = {"lifecycle.version-unsupported-other"},
        .departure = echo_words},
       origin_of("origin-of-initialize-unchecked", "Begins sessions for pages of any origin",
