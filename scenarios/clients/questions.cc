@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <string>
@@ -21,9 +22,12 @@ constexpr const char* kUnknown = "assay-unknown";
 constexpr const char* kRoots = "assay-roots";
 constexpr const char* kRootsAgain = "assay-roots-again";
 
-// Ids that some take for none, and a number that is not to come back as a text.
+// Ids that some take for none, numbers that are not to come back as a text or as another one, and a
+// text in capitals.
 std::vector<wire::Id> odd_ids() {
-  return {wire::Id::of(0), wire::Id::of_string(""), wire::Id::of(71)};
+  constexpr std::int64_t kBeyond32Bits = 4'294'967'311;
+  return {wire::Id::of(0), wire::Id::of_string(""), wire::Id::of(71), wire::Id::of(kBeyond32Bits),
+          wire::Id::of_string("Assay-Q7E")};
 }
 
 // EmptyResult is a Result, which may have `_meta`.

@@ -76,6 +76,7 @@ const std::vector<Fault>& all_faults() {
                        task_progress_faults(),
                        timeout_faults(),
                        skill_faults(),
+                       seldom_faults(),
                        session_again_faults(),
                        request_field_faults(),
                        round_faults(),

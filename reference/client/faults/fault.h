@@ -193,6 +193,7 @@ std::vector<Fault> durable_task_faults();
 std::vector<Fault> task_progress_faults();
 std::vector<Fault> timeout_faults();
 std::vector<Fault> skill_faults();
+std::vector<Fault> seldom_faults();
 
 // The wire of a client with faults: between its session, which it reports to, and a good wire.
 class FaultyWire : public transport::ClientTransport, public transport::Observer {
