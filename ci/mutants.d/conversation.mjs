@@ -9,9 +9,9 @@ const kAnswers = {
   ping: {},
 };
 
-// What changes from run to run: times, random ids, and the folder.
+// What changes from run to run: times, random ids, states that are sealed with the time, and the folder.
 const kNoise = [[/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-][\d:]+)/g, '<time>'], [/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi, '<uuid>'],
-  [/\b[\da-f]{32,64}\b/gi, '<hex>'], [/\d+(?:\.\d+)? ?ms\b/g, '<ms>'], [/\d{1,2}:\d\d:\d\d(?: ?[AP]M)?/g, '<time>'],
+  [/\b[\da-f]{32,64}\b/gi, '<hex>'], [/[\w-]{20,}\.[\w-]{40,}/g, '<sealed>'], [/\d+(?:\.\d+)? ?ms\b/g, '<ms>'], [/\d{1,2}:\d\d:\d\d(?: ?[AP]M)?/g, '<time>'],
   [/\w{3} \w{3} \d\d \d{4} <time>[^"\\]*/g, '<date>']];
 
 export const normalised = (line) => kNoise.reduce((text, [pattern, word]) => text.replace(pattern, word), line);

@@ -18,7 +18,7 @@ function share(from, to, but) {
 export function files_of(subject) {
   const home = join(kModules, subject.package);
   return readdirSync(home, { recursive: true, withFileTypes: true })
-    .filter((each) => each.isFile() && each.name.endsWith('.js'))
+    .filter((each) => each.isFile() && /\.m?js$/.test(each.name))
     .map((each) => relative(home, join(each.parentPath ?? each.path, each.name)))
     .filter((file) => subject.files.test(file)).sort();
 }

@@ -75,6 +75,34 @@ const kSdk = conversation(
   ask('completion', 'completion/complete', { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 'A' } }),
   ask('completion of uri', 'completion/complete', { ref: { type: 'ref/resource', uri: 'note://of/{name}' }, argument: { name: 'name', value: 'b' } }));
 
+// The same without a handshake: each request says what the client is. Ids are texts here too.
+const kStateless = '2026-07-28';
+const kAble = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+const lone = (id, method, params = {}, { version = kStateless, able = kAble, ...meta } = {}) => ask(id, method, {
+  ...params,
+  _meta: {
+    'io.modelcontextprotocol/protocolVersion': version, 'io.modelcontextprotocol/clientInfo': { name: 'recorder', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': able, ...meta,
+  },
+});
+const lone_call = (name, args = {}, id = `call ${name}`, meta = {}, more = {}) => lone(id, 'tools/call', { name, arguments: args, ...more }, meta);
+const kSdk2 = [
+  lone('discover', 'server/discover'), lone('tools', 'tools/list'), lone('prompts', 'prompts/list'), lone('resources', 'resources/list'),
+  lone('templates', 'resources/templates/list'), lone('bad cursor', 'tools/list', { cursor: 'none' }),
+  lone_call('add', { a: 1, b: 2 }), lone_call('add', { a: 'one' }, 'add text'), lone_call('fail'),
+  lone_call('steps', {}, 'steps', { progressToken: 5, 'io.modelcontextprotocol/logLevel': 'debug' }), lone_call('steps', {}, 'steps quietly'),
+  lone_call('ask'), lone_call('ask', {}, 'ask again', {}, { inputResponses: { user: { action: 'accept', content: { name: 'Ann' } } } }),
+  lone_call('ask', {}, 'ask the unable', { able: {} }), lone_call('ask', {}, 'bad state', {}, { requestState: 'none', inputResponses: {} }),
+  lone('note', 'resources/read', { uri: 'note://one' }), lone('note of', 'resources/read', { uri: 'note://of/ann' }),
+  lone('prompt', 'prompts/get', { name: 'greet', arguments: { name: 'Ann' } }), lone('no argument', 'prompts/get', { name: 'greet' }),
+  lone('completion', 'completion/complete', { ref: { type: 'ref/resource', uri: 'note://of/{name}' }, argument: { name: 'name', value: 'b' } }),
+  lone('no-such-tool', 'tools/call', { name: 'no-such-tool', arguments: {} }), lone('no prompt', 'prompts/get', { name: 'none' }),
+  lone('no resource', 'resources/read', { uri: 'none://x' }), lone('unknown method', 'no/such'), lone('old', 'tools/list', {}, { version: '1999-01-01' }),
+  ask('no meta', 'tools/list', {}), ask('initialize', 'initialize', { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'x', version: '1' } }),
+  tell('notifications/cancelled', { requestId: 'none' }), '{"jsonrpc":"2.0","id":7,', '{"id":8,"method":"server/discover"}',
+  lone('at last', 'server/discover'),
+];
+
 // `prepare(PLACE)` fills a folder that is new for each start; `words` and `env` start the server there, from its node_modules.
 // `module` exports createServer(), so that one process can serve all sessions; what `only_stdio` matches is not part of that.
 export const kSubjects = [
@@ -105,5 +133,9 @@ export const kSubjects = [
     name: 'sdk', package: '@modelcontextprotocol/sdk', files: /^dist\/esm\/(?:server|shared)\//,
     words: (modules) => [join(modules, '../over-stdio.mjs'), join(modules, '../sdk-server.mjs')],
     module: (modules) => join(modules, '../sdk-server.mjs'), steps: () => kSdk,
+  },
+  {
+    name: 'sdk-2', package: '@modelcontextprotocol/server', revision: kStateless, files: /^dist\/(?!.*(?:ajv|cfWorker|dialects|chunk))[^/]*\.mjs$/,
+    words: (modules) => [join(modules, '../sdk-2-server.mjs')], steps: () => kSdk2,
   },
 ].map((subject) => ({ revision: kRevision, prepare: () => {}, env: () => ({}), ...subject }));
