@@ -10,6 +10,7 @@
 #include "harness/script/json_member.h"
 #include "harness/script/mirrored_headers.h"
 #include "harness/script/stateless_connection.h"
+#include "harness/script/usable.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -37,6 +38,20 @@ void add_named(Connection& session, const Listing& listing, const char* key, con
   }
 }
 
+// What a router may send another way than the rest: the lists, a completion, discovery.
+std::vector<Json> nameless_requests(Script& script) {
+  Connection& session = script.session();
+  std::vector<Json> requests;
+  for (const Listing& listing : script.survey().listings()) {
+    if (listing.pages > 0) requests.push_back(request_as_sent(session, listing.method));
+  }
+  if (const auto params = completion_of_prompt(script)) {
+    requests.push_back(request_as_sent(session, "completion/complete", *params));
+  }
+  requests.push_back(request_as_sent(session, "server/discover"));
+  return requests;
+}
+
 }  // namespace
 
 std::string cheap_method(Script& script) {
@@ -57,6 +72,17 @@ Reply ask(Connection& connection, const Json& request) {
   return connection.await(connection.start_as_is(request));
 }
 
+Pending start_with_fields_of(Connection& session, const Json& sane, const Json& request) {
+  if (session.http() == nullptr) return session.start_as_is(request);
+  transport::HttpRequest post;
+  post.headers = fields_of(sane);
+  post.body = wire::encode(request);
+  post.with_session_headers = false;
+  const std::size_t from = session.mark();
+  const transport::Lane lane = session.http()->start(std::move(post));
+  return {wire::Id::from_json_text(request["id"].dump()), lane, nullptr, from};
+}
+
 std::vector<Json> named_requests(Script& script) {
   Connection& session = script.session();
   const Survey& survey = script.survey();
@@ -69,10 +95,23 @@ std::vector<Json> named_requests(Script& script) {
   return requests;
 }
 
+std::optional<Json> completion_of_prompt(Script& script) {
+  if (!script.session().has_capability("completions")) return std::nullopt;
+  for (const Json& prompt : script.survey().prompts().items) {
+    const Json& arguments = array_member(prompt, "arguments");
+    if (!is_named(prompt) || arguments.empty()) continue;
+    return Json{{"ref", {{"type", "ref/prompt"}, {"name", member(prompt, "name")}}},
+                {"argument", {{"name", text_member(arguments.front(), "name")}, {"value", "a"}}}};
+  }
+  return std::nullopt;
+}
+
 std::vector<Json> served_requests(Script& script) {
   Connection& session = script.session();
   std::vector<Json> requests = {request_as_sent(session, cheap_method(script))};
-  for (Json& each : named_requests(script)) {
+  std::vector<Json> all = named_requests(script);
+  for (Json& each : nameless_requests(script)) all.push_back(std::move(each));
+  for (Json& each : all) {
     const bool is_known = std::any_of(requests.begin(), requests.end(), [&](const Json& known) {
       return known["method"] == each["method"];
     });

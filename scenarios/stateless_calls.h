@@ -37,10 +37,17 @@ Json request_as_sent(harness::Connection& connection, std::string_view method,
 // Sends it as it is, with the header fields that repeat it, and waits for the answer.
 harness::Reply ask(harness::Connection& connection, const Json& request);
 
+// The same with the header fields of another request, so that nothing but its body is to be judged.
+harness::Pending start_with_fields_of(harness::Connection& connection, const Json& sane,
+                                      const Json& request);
+
 // Requests whose name is repeated in a header field, some of each kind: tools that may be called,
 // prompts, resources. Their arguments need not be right.
 std::vector<Json> named_requests(harness::Script& script);
-// Of each of these methods the first that is served as it is, behind the cheapest request.
+// What completes the first argument of a prompt; nothing where the server completes nothing, or no
+// prompt has one.
+std::optional<Json> completion_of_prompt(harness::Script& script);
+// The cheapest request, and one more of each method that is served as it is.
 std::vector<Json> served_requests(harness::Script& script);
 // The same request with an id of its own.
 Json once_more(harness::Connection& connection, Json request);

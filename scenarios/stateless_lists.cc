@@ -32,26 +32,14 @@ struct ListRules {
   RequirementId answered;
 };
 
-// A completion of the first argument of a prompt.
-void complete_something(Script& script) {
-  if (!script.session().has_capability("completions")) return;
-  for (const Json& prompt : script.survey().prompts().items) {
-    const Json& arguments = array_member(prompt, "arguments");
-    if (!is_named(prompt) || arguments.empty()) continue;
-    script.request(
-        "completion/complete",
-        {{"ref", {{"type", "ref/prompt"}, {"name", member(prompt, "name")}}},
-         {"argument", {{"name", text_member(arguments.front(), "name")}, {"value", "a"}}}});
-    return;
-  }
-}
-
 // One of each kind of request that may have a side effect.
 void use_what_is_offered(Script& script) {
   for (const Listing& listing : script.survey().listings()) {
     if (listing.is_declared) script.request(listing.method);
   }
-  complete_something(script);
+  if (auto params = completion_of_prompt(script)) {
+    script.request("completion/complete", std::move(*params));
+  }
   constexpr std::size_t kMostCalls = 2;
   for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), kMostCalls)) {
     script.call(tool);

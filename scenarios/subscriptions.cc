@@ -3,6 +3,8 @@
 // Specification of 2026-07-28: basic/patterns/subscriptions.
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/message.h"
@@ -64,9 +66,9 @@ EventPtr await_of(Connection& connection, const Listening& listening, std::strin
       connection.patience().request);
 }
 
-// The acknowledgement; nothing where an answer comes first: the subscription was refused.
-EventPtr await_acknowledgement(Connection& connection, const Listening& listening) {
-  const EventPtr first = connection.wait_for(
+// The acknowledgement or the answer, whichever comes first.
+EventPtr await_first(Connection& connection, const Listening& listening) {
+  return connection.wait_for(
       listening.pending.from,
       [&](const Event& event) {
         const bool is_answer = event.is_from_server() && event.message() != nullptr &&
@@ -75,6 +77,11 @@ EventPtr await_acknowledgement(Connection& connection, const Listening& listenin
                (is_of(event, listening.id) && event.message()->method() == kAcknowledged);
       },
       connection.patience().request);
+}
+
+// The acknowledgement; nothing where an answer comes first: the subscription was refused.
+EventPtr await_acknowledgement(Connection& connection, const Listening& listening) {
+  const EventPtr first = await_first(connection, listening);
   return first && first->message()->method() == kAcknowledged ? first : nullptr;
 }
 
@@ -92,6 +99,43 @@ std::vector<const Topic*> declared_topics(Script& script) {
     if (script.session().has_capability(topic.capability)) topics.push_back(&topic);
   }
   return topics;
+}
+
+// A request to listen that lacks what every request must carry, or names a version that does not
+// exist, is refused; only that it is acknowledged all the same is a breach.
+void judge_spoilt(Script& script, const Json& filter, RequirementId rule, const char* what,
+                  const std::function<void(Json& meta)>& spoil) {
+  Connection& session = script.session();
+  const Json sane = request_as_sent(session, "subscriptions/listen", {{"notifications", filter}});
+  Json request = sane;
+  spoil(request["params"]["_meta"]);
+  // A header field that is missing is another breach.
+  const bool names_version = request["params"]["_meta"].contains(kProtocolVersion);
+  const Listening listening = {
+      request["id"], start_with_fields_of(session, names_version ? request : sane, request)};
+  const EventPtr first = await_first(session, listening);
+  if (!first) return;
+  const bool is_acknowledged = first->message()->method() == kAcknowledged;
+  if (is_acknowledged) end(session, listening);
+  script.check(rule, !is_acknowledged, session.transcript().events(listening.pending.from),
+               fmt::format("subscriptions/listen {} was acknowledged", what));
+}
+
+SCENARIO(subscriptions_are_refused_like_all_else, stateless(), own_session(),
+         judges({"meta.missing-field-rejected", "versioning.unsupported-version-error"})) {
+  const auto topics = declared_topics(script);
+  if (topics.empty()) return;
+  const Json filter = {{topics.front()->filter, true}};
+  Connection& session = script.session();
+  const Listening sane = listen_for(session, filter);
+  if (!await_acknowledgement(session, sane)) return;
+  end(session, sane);
+  judge_spoilt(script, filter, "versioning.unsupported-version-error", "in version 1900-01-01",
+               [](Json& meta) { meta[kProtocolVersion] = "1900-01-01"; });
+  judge_spoilt(script, filter, "meta.missing-field-rejected", "without a version",
+               [](Json& meta) { meta.erase(kProtocolVersion); });
+  judge_spoilt(script, filter, "meta.missing-field-rejected", "without clientCapabilities",
+               [](Json& meta) { meta.erase(kClientCapabilities); });
 }
 
 // The acknowledgement comes first, and promises nothing that was not asked for.

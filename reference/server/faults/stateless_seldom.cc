@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/model/uri_reference.h"
 #include "reference/server/faults/rows.h"
 #include "reference/server/faults/stateless_faults.h"
 #include "reference/transport/request_headers.h"
@@ -179,6 +180,24 @@ std::vector<Fault> seldom_coded() {
        .may_break = {"completion.unknown-prompt-error", "completion.missing-argument-error",
                      "meta.missing-field-rejected", "versioning.unsupported-version-error"},
        .departure = recodes<refusal_of<"completion/complete">, kLastReserved>},
+      {.id = "result-type-of-prompts-left-out",
+       .description = "Leaves the resultType of prompts out",
+       .breaks = {"jsonrpc.result-type"},
+       .may_break = {"schema.prompts-get-result"},
+       .departure = erases<result_of<"prompts/get">, "/result/resultType">},
+      {.id = "result-type-of-reads-left-out",
+       .description = "Leaves the resultType of what is read out",
+       .breaks = {"jsonrpc.result-type"},
+       .departure = erases<result_of<"resources/read">, "/result/resultType">},
+      {.id = "result-type-of-completions-left-out",
+       .description = "Leaves the resultType of completions out",
+       .breaks = {"jsonrpc.result-type"},
+       .departure = erases<result_of<"completion/complete">, "/result/resultType">},
+      {.id = "result-type-of-discovery-left-out",
+       .description = "Leaves the resultType of server/discover out",
+       .breaks = {"jsonrpc.result-type"},
+       .may_break = {"discover.implemented", "versioning.implemented"},
+       .departure = erases<result_of<"server/discover">, "/result/resultType">},
       {.id = "progress-told-twice",
        .description = "Reports the last progress of a call twice",
        .breaks = {"progress.value-increases"},
@@ -239,8 +258,22 @@ Fault origin_fault(std::string_view id, std::string_view description,
           .mishears = mishears};
 }
 
+// Takes %61 for an a, as a router does in paths.
+void decode_name(const Json&, transport::HttpHead& head) {
+  for (auto& [name, value] : head.headers) {
+    if (transport::lower_case(name) != transport::lower_case(transport::kNameHeader)) continue;
+    value = model::percent_decoded(value);
+  }
+}
+
 std::vector<Fault> seldom_read() {
   return {
+      {.id = "name-header-percent-decoded",
+       .description = "Decodes percent signs in Mcp-Name",
+       .breaks = {"http.header-body-mismatch-rejected"},
+       .may_break = {"http.base64-decoded", "http.base64-decoded-before-compare"},
+       .seen_over = SeenOver::kHttpOnly,
+       .mishears = decode_name},
       origin_fault("origin-of-lists-unchecked", "Lists its tools for pages of any origin",
                    overlook_origin<"tools/list">),
       origin_fault("origin-of-calls-unchecked", "Calls its tools for pages of any origin",
