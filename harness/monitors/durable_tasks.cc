@@ -42,8 +42,12 @@ bool declares_durable_tasks(const SessionView& session) {
 }
 
 bool is_flat_task(const Json& result) {
-  return member(result, "taskId").is_string() && member(result, "status").is_string() &&
-         member(result, "content").is_null();
+  // A server may write content beside a task that says what it is; what has content and says
+  // nothing is the result of a tool.
+  const bool may_be_task =
+      member(result, "content").is_null() || text_member(result, "resultType") == "task";
+  return may_be_task && member(result, "taskId").is_string() &&
+         member(result, "status").is_string();
 }
 
 bool is_nested_task(const Json& result) {

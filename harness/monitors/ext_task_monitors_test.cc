@@ -94,6 +94,10 @@ TEST(ExtTaskResults, HoldCreationToItsTypeAndForm) {
   EXPECT_EQ(
       broken_by_result("tools/call", kCall, {{"resultType", "task"}, {"content", Json::array()}}),
       Rules{"ext-tasks.result-type-reserved"});
+  // A server may write what results of tools have beside a task.
+  Json with_content = created();
+  with_content["content"] = Json::array();
+  EXPECT_EQ(broken_by_result("tools/call", kCall, with_content), Rules{});
 }
 
 TEST(ExtTaskResults, KeepTasksToCalls) {
