@@ -1,10 +1,11 @@
 #include "reports/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
-#include <set>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -205,14 +206,17 @@ std::string extensions_text(const Run& run) {
 }
 
 std::string extensions_text(const Result& result) {
-  std::string out;
-  std::set<std::string> told;
+  std::map<std::string, std::vector<std::string>> revisions;
   for (const Run& run : result.runs) {
+    const std::string revision = printable_line(cut(run.revision, 40));
     for (const JudgedExtension& extension : run.extensions) {
-      const std::string text =
-          fmt::format("{} in {}", extension_text(extension), printable_line(cut(run.revision, 40)));
-      if (told.insert(text).second) out += (out.empty() ? "" : ", ") + text;
+      std::vector<std::string>& told = revisions[extension_text(extension)];
+      if (std::find(told.begin(), told.end(), revision) == told.end()) told.push_back(revision);
     }
+  }
+  std::string out;
+  for (const auto& [extension, in] : revisions) {
+    out += fmt::format("{}{} in {}", out.empty() ? "" : "; ", extension, fmt::join(in, ", "));
   }
   return out;
 }

@@ -177,9 +177,11 @@ void list_extensions(bool as_json) {
                      {"requirements", rules}});
       continue;
     }
-    fmt::print("{}\n    {}, {} {}, extends {}\n    {}\n    methods: {}\n    {} requirements\n",
-               extension.name, extension.identifier, extension.title, extension.version,
-               extension.base.text(), extension.address, fmt::join(methods, ", "), rules);
+    const std::string named =
+        methods.empty() ? "" : fmt::format("    methods: {}\n", fmt::join(methods, ", "));
+    fmt::print("{}\n    {}, {} {}, extends {}\n    {}\n{}    {} requirements\n", extension.name,
+               extension.identifier, extension.title, extension.version, extension.base.text(),
+               extension.address, named, rules);
   }
   if (as_json) print_json(all);
 }
