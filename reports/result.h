@@ -141,7 +141,7 @@ struct Cost {
 struct JudgedExtension {
   std::string id;            // "io.modelcontextprotocol/tasks"
   std::string version;       // of its specification
-  bool is_declared = false;  // by the target; otherwise it was only asked for
+  bool is_declared = false;  // by the target, or shown by its tools; otherwise only asked for
 
   friend bool operator==(const JudgedExtension&, const JudgedExtension&) = default;
 };

@@ -167,6 +167,7 @@ server::Options options_for(const server::Fault& fault) {
   // What is wrong with the core protocol shows without them, and sooner.
   options.has_tasks_extension = is_about_extension(fault, "tasks");
   options.has_skills_extension = is_about_extension(fault, "skills");
+  options.has_apps_extension = is_about_extension(fault, "apps");
   options.client_timeout =
       takes_any ? std::chrono::milliseconds(5000) : std::chrono::milliseconds(300);
   return options;

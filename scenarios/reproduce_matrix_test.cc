@@ -73,7 +73,7 @@ std::vector<Verdict> violated(const harness::CertifyOptions& options) {
 // The program offers all extensions.
 server::Options as_the_program_has_them(const Fault& fault) {
   server::Options options = options_for(fault);
-  options.has_tasks_extension = options.has_skills_extension = true;
+  options.has_tasks_extension = options.has_skills_extension = options.has_apps_extension = true;
   return options;
 }
 

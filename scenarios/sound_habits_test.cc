@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/monitors/http_traffic_testing.h"
 #include "harness/script/json_member.h"
@@ -290,6 +291,28 @@ TEST(SoundClients, MayNameTheVersionThatWasAgreedOn) {
   };
   EXPECT_EQ(taken_for("2025-11-25"), 0u);
   EXPECT_EQ(taken_for("1999-12-31"), 1u);
+}
+
+// --- User interfaces ---
+
+// A client that declares them may show none of them, read what it likes, and keep what it has read.
+TEST(SoundClients, MayLeaveAUserInterfaceUnfetched) {
+  const Json tool = {{"name", "show"}, {"_meta", {{"ui", {{"resourceUri", "ui://a/b"}}}}}};
+  const auto told_of_reads = [&](const std::vector<const char*>& uris, Finding::Kind kind) {
+    Traffic traffic(kHandshake);
+    traffic.handshake();
+    traffic.exchange("tools/list", nullptr, {{"tools", Json::array({tool})}});
+    for (const char* const uri : uris) {
+      traffic.exchange("resources/read", {{"uri", uri}}, {{"contents", Json::array()}});
+    }
+    traffic.exchange("tools/call", {{"name", "show"}}, {{"content", Json::array()}});
+    return told("apps", kHandshake, traffic, kind);
+  };
+  const RuleSet rule = {"ext-apps.read-by-resources-read"};
+  EXPECT_EQ(told_of_reads({}, Finding::Kind::kBroke), kNone);
+  EXPECT_EQ(told_of_reads({}, Finding::Kind::kHeld), kNone);
+  EXPECT_EQ(told_of_reads({"ui://a/style.css"}, Finding::Kind::kHeld), kNone);
+  EXPECT_EQ(told_of_reads({"ui://a/style.css", "ui://a/b"}, Finding::Kind::kHeld), rule);
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iostream>
+#include <string_view>
 #include <vector>
 
 #include "scenarios/fault_matrix_testing.h"
@@ -13,12 +15,19 @@
 namespace assay::scenarios {
 namespace {
 
+// Of an extension for both eras, which each plays by scenarios and monitors of its own.
+bool is_of_extension(const server::Fault& fault) {
+  return std::any_of(fault.breaks.begin(), fault.breaks.end(),
+                     [](std::string_view rule) { return rule.starts_with("ext-"); });
+}
+
 std::vector<const server::Fault*> faults_over(Over over) {
   std::vector<const server::Fault*> faults;
   for (const server::Fault& fault : server::all_faults()) {
-    const bool is_of_era = fault.concerns != nullptr &&
-                           model::Revision::v2026_07_28.satisfies(fault.concerns) &&
-                           !fault.concerns_any(model::Revision::handshake());
+    const bool is_of_era_alone =
+        fault.concerns != nullptr && !fault.concerns_any(model::Revision::handshake());
+    const bool is_of_era = model::Revision::v2026_07_28.satisfies(fault.concerns) &&
+                           (is_of_era_alone || is_of_extension(fault));
     const bool is_seen = over == Over::kPipe ? is_seen_over_a_pipe(fault)
                                              : fault.seen_over != server::SeenOver::kProcessOnly &&
                                                    fault.seen_over != server::SeenOver::kStdioOnly;

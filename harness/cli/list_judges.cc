@@ -179,9 +179,9 @@ void list_extensions(bool as_json) {
     }
     const std::string named =
         methods.empty() ? "" : fmt::format("    methods: {}\n", fmt::join(methods, ", "));
-    fmt::print("{}\n    {}, {} {}, extends {}\n    {}\n{}    {} requirements\n", extension.name,
-               extension.identifier, extension.title, extension.version, extension.base.text(),
-               extension.address, named, rules);
+    fmt::print("{}\n    {}, {} {}, extends {} and later\n    {}\n{}    {} requirements\n",
+               extension.name, extension.identifier, extension.title, extension.version,
+               extension.base.text(), extension.address, named, rules);
   }
   if (as_json) print_json(all);
 }

@@ -50,7 +50,7 @@ TEST(ListRequirements, KeepsToAnExtension) {
 TEST(ListExtensions, SaysWhatEachAdds) {
   const Outcome result = run_captured({"list", "extensions"});
   EXPECT_THAT(result.out, HasSubstr("io.modelcontextprotocol/tasks"));
-  EXPECT_THAT(result.out, HasSubstr("extends 2026-07-28"));
+  EXPECT_THAT(result.out, HasSubstr("extends 2026-07-28 and later"));
   const auto json = nlohmann::json::parse(run_captured({"list", "extensions", "--json"}).out);
   ASSERT_FALSE(json.empty());
   EXPECT_GT(json[0]["requirements"], 0);

@@ -70,6 +70,7 @@ void ReferenceClientErrands::run(std::string_view scenario, const Json& context,
     call_plainly("test_simple_text");
   }
   if (scenario.starts_with("skills")) load_skills();
+  if (scenario == "apps") render_apps();
   if (scenario == "short-lived-lists") call_plainly("test_waits");
   if (scenario == "costly-schema") {
     for (const char* tool : {"test_before", "test_costly_schema", "test_simple_text"}) {
@@ -98,6 +99,16 @@ void ReferenceClientErrands::load_skills() {
   };
   cli::load_skills(session_.server(), session_.list_all("skills/list", "skills", deadline()).items,
                    ask);
+}
+
+// Each tool is called when its user interface is there to show the result.
+void ReferenceClientErrands::render_apps() {
+  for (const Json& each : tools_) {
+    const Json& uri = member(member(member(each, "_meta"), "ui"), "resourceUri");
+    if (!uri.is_string()) continue;
+    ask("resources/read", {{"uri", uri}});
+    call_plainly(text_member(each, "name"));
+  }
 }
 
 void ReferenceClientErrands::give_up(std::string_view name) {

@@ -41,6 +41,7 @@ class ReferenceClientErrands {
   void give_up_a_busy_call();
   void listen_to_changes();
   void load_skills();
+  void render_apps();
   const Json* tool(std::string_view name) const;
   void call(const Json& params);
   void call_plainly(std::string_view name);  // without arguments

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
 #include <utility>
 
 #include "reference/client/bugs/bug.h"
@@ -14,10 +15,13 @@ namespace assay::cli {
 
 void fetch_linked(const std::vector<const client::Fault*>& faults, const Json& part) {
   constexpr std::chrono::seconds kLongestFetch{5};
+  constexpr std::string_view kUiScheme = "ui://";
   if (!part.is_structured()) return;
   for (const auto& [key, value] : part.items()) {
     fetch_linked(faults, value);
-    const std::string url = value.is_string() ? value.get<std::string>() : "";
+    std::string url = value.is_string() ? value.get<std::string>() : "";
+    // The URI of a user interface may look as one of HTTP does.
+    if (url.starts_with(kUiScheme)) url.replace(0, kUiScheme.size(), "http://");
     const bool is_wanted =
         std::any_of(faults.begin(), faults.end(), [&key = key](const client::Fault* fault) {
           return !fault->fetches.empty() && fault->fetches == key;

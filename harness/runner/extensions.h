@@ -7,15 +7,22 @@
 #include <span>
 #include <vector>
 
+#include "harness/script/survey.h"
 #include "harness/transcript/transcript.h"
 #include "reference/model/extension.h"
 #include "reports/result.h"
 
 namespace assay::harness {
 
-// Those that the result of `server/discover` declares; none where there was no result.
+// Those that the result of `initialize`, or of `server/discover`, declares; none where there was no
+// result.
 model::ExtensionSet declared_by_server(model::Revision revision, const Json& server);
-// Those that a request of the client declares.
+// Those that its tools show it to have: as they are listed, as far as the survey came, and in all
+// that passed.
+model::ExtensionSet shown_by_tools(model::Revision revision, std::span<const Json> tools);
+model::ExtensionSet shown_by_survey(model::Revision revision, const Survey& survey);
+model::ExtensionSet shown_by_server(model::Revision revision, std::span<const EventPtr> events);
+// Those that a request of the client declares: `initialize`, or any where there is no handshake.
 model::ExtensionSet declared_by_client(model::Revision revision, const Json& request_params);
 // Those that the client declares in any of its requests, or uses where it need not declare them.
 model::ExtensionSet declared_by_client(model::Revision revision, std::span<const EventPtr> events);

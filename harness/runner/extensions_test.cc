@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "harness/monitors/traffic_testing.h"
 #include "harness/runner/verdicts.h"
 
 namespace assay::harness {
@@ -41,6 +44,36 @@ TEST(Extensions, AreDeclaredByServersOnceAndByClientsInEachRequest) {
   EXPECT_EQ(declared_by_client(kBase, request_with(tasks().capability())), model::set_of(tasks()));
   EXPECT_TRUE(declared_by_client(kBase, request_with(Json::object())).is_empty());
   EXPECT_TRUE(declared_by_client(kBase, Json::object()).is_empty());
+}
+
+TEST(Extensions, AreDeclaredInTheHandshakeWhereThereIsOne) {
+  const Revision oldest = Revision::v2024_11_05;
+  const model::Extension& apps = *model::find_extension("apps");
+  EXPECT_EQ(declared_by_server(oldest, {{"capabilities", apps.capability()}}), model::set_of(apps));
+  EXPECT_EQ(declared_by_client(oldest, {{"capabilities", apps.capability()}}), model::set_of(apps));
+  EXPECT_TRUE(declared_by_client(oldest, request_with(apps.capability())).is_empty());
+}
+
+TEST(Extensions, AreShownByTools) {
+  const std::vector<Json> tools = {
+      {{"name", "plain"}}, {{"name", "app"}, {"_meta", {{"ui", {{"resourceUri", "ui://a"}}}}}}};
+  const auto apps = model::set_of(*model::find_extension("apps"));
+  EXPECT_EQ(shown_by_tools(Revision::v2025_06_18, tools), apps);
+  EXPECT_TRUE(shown_by_tools(kBase, std::span(tools).first(1)).is_empty());
+  EXPECT_TRUE(shown_by_survey(kBase, Survey()).is_empty());
+}
+
+TEST(Extensions, AreShownByWhatServersSaid) {
+  const Json tools = {{"tools", Json::array({{{"name", "app"},
+                                              {"_meta", {{"ui", {{"resourceUri", "ui://a"}}}}}}})}};
+  const auto apps = model::set_of(*model::find_extension("apps"));
+  Traffic shown(Revision::v2025_06_18);
+  shown.handshake().exchange("tools/list", nullptr, tools);
+  EXPECT_EQ(shown_by_server(Revision::v2025_06_18, shown.transcript().events()), apps);
+  // What a client says of tools shows nothing.
+  Traffic asked(Revision::v2025_06_18);
+  asked.handshake().exchange("tools/list", tools, Json::object());
+  EXPECT_TRUE(shown_by_server(Revision::v2025_06_18, asked.transcript().events()).is_empty());
 }
 
 TEST(Extensions, AreAskedForInTheRevisionsThatTheyExtend) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "harness/runner/ending.h"
+#include "harness/runner/extensions.h"
 #include "harness/runner/obstacle.h"
 #include "harness/runner/refusal.h"
 #include "harness/script/abandoned.h"
@@ -129,6 +130,7 @@ void Opening::close(bool is_judged) {
 
 void Opening::take_survey() {
   read_lists();
+  context_.extensions = context_.extensions | shown_by_survey(context_.revision, context_.survey);
   if (first_) state_.offers = Offers(context_.survey, *first_);
   profiles_ = choose_profiles(record_.options().profiles, context_.survey, state_.server);
   context_.tools.known = profiles_.known;
@@ -306,6 +308,7 @@ bool Opening::begin_session() {
                   : "the server named no protocol version");
     return false;
   }
+  choose_extensions();
   const std::size_t from = first_->mark();
   take_survey();
   if (has_only_ended(context_.survey)) {

@@ -55,7 +55,8 @@ class Opening {
   bool begin_session();
   // The same without a handshake.
   bool begin_stateless(const Reply& reply);
-  // The extensions that the server declares, or that were asked for.
+  // The extensions that the server declares, or that were asked for. The survey adds those that its
+  // tools show.
   void choose_extensions();
   bool answers_without_discovery(const Reply& reply);
   bool begin_without_discovery(const Reply& reply);

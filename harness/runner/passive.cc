@@ -87,6 +87,9 @@ bool PassiveJudge::add(const RecordedSession& conversation) {
   group.extensions =
       group.extensions | (is_told ? declared_by_server(*revision, said.server)
                                   : declared_by_client(*revision, conversation.events));
+  if (party_ == Party::kServer) {
+    group.extensions = group.extensions | shown_by_server(*revision, conversation.events);
+  }
   return true;
 }
 

@@ -146,7 +146,8 @@ reports::Run TargetRun::finish(reports::Target& target) {
   run.duration_ms = milliseconds_since(opening_.started());
   run.cost = record_.cost();
   run.extensions = reported_extensions(context_.extensions,
-                                       declared_by_server(context_.revision, state_.server));
+                                       declared_by_server(context_.revision, state_.server) |
+                                           shown_by_survey(context_.revision, context_.survey));
   if (state_.server.is_object() && target.name.empty()) name_target(target);
   put_judgements_in_order();
   run.shard = record_.options().shard;

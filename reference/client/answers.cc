@@ -182,10 +182,13 @@ Json client_capabilities(const Offer& offer, model::Revision revision) {
           {"list", Json::object()}, {"cancel", Json::object()}, {"requests", requests}};
     }
   }
-  const model::Extension* const durable = model::find_extension("tasks");
-  if (offer.durable_tasks && durable != nullptr && durable->extends(revision)) {
-    capabilities.update(durable->capability());
-  }
+  const auto declare = [&](bool is_offered, std::string_view name) {
+    const model::Extension* const extension = model::find_extension(name);
+    if (!is_offered || extension == nullptr || !extension->extends(revision)) return;
+    capabilities.update(extension->capability(), true);
+  };
+  declare(offer.durable_tasks, "tasks");
+  declare(offer.apps, "apps");
   return capabilities;
 }
 

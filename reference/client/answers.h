@@ -41,6 +41,7 @@ struct Offer {
   bool sampling_tools = true;  // where sampling is, and the revision has them
   bool tasks = true;           // of sampling and elicitation, where the revision has them
   bool durable_tasks = true;   // calls that go on as tasks of the extension, which is declared
+  bool apps = true;            // it renders apps of the extension, as it declares
   bool elicitation_form = true;
   bool elicitation_url = true;
   std::vector<Root> root_list;

@@ -20,7 +20,8 @@ TEST(Answers, DeclaresWhatTheRevisionHas) {
 
 TEST(Answers, NeitherDeclaresNorAnswersWhatIsNotOffered) {
   Offer nothing;
-  nothing.roots = nothing.sampling = nothing.elicitation_form = nothing.elicitation_url = false;
+  nothing.roots = nothing.sampling = nothing.apps = false;
+  nothing.elicitation_form = nothing.elicitation_url = false;
   EXPECT_EQ(client_capabilities(nothing, Revision::v2025_11_25), Json::object());
   const auto handlers = default_handlers(nothing, Revision::v2025_11_25);
   EXPECT_EQ(handlers.size(), 1u);

@@ -29,7 +29,7 @@ std::string_view name_member_in(const std::vector<Method>& methods, Revision rev
 }  // namespace
 
 Json Extension::capability() const {
-  return {{"extensions", {{identifier, Json::object()}}}};
+  return {{"extensions", {{identifier, Json::parse(client_settings)}}}};
 }
 
 bool Extension::extends(Revision revision) const {
@@ -87,6 +87,18 @@ ExtensionSet declared_extensions(Revision revision, const Json& capabilities) {
     const bool is_there = declared->is_object() && settings != declared->end();
     // False and null declare nothing.
     if (is_there && !settings->is_null() && *settings != false) set.add(index_of(*extension));
+  }
+  return set;
+}
+
+ExtensionSet extensions_shown_by(Revision revision, const Json& tool) {
+  ExtensionSet set;
+  const auto meta = tool.find("_meta");
+  if (!tool.is_object() || meta == tool.end() || !meta->is_object()) return set;
+  for (const Extension* extension : members_of(extensions_of(revision))) {
+    if (extension->shown_by.empty()) continue;
+    const Json::json_pointer place(extension->shown_by);
+    if (meta->contains(place) && meta->at(place).is_string()) set.add(index_of(*extension));
   }
   return set;
 }

@@ -37,13 +37,18 @@ struct Extension {
   std::string address;     // of its page, without an anchor
   // Clients say that they support it, too; else they show it by using its methods.
   bool is_declared_by_clients = true;
+  // The member of `_meta` of a tool that shows that its server has it, as a JSON pointer. Empty:
+  // its servers declare it.
+  std::string shown_by = "";
+  // What a client says of it when it declares it, as JSON text.
+  std::string client_settings = "{}";
   Types types = {};
   std::vector<Method> methods = {};
   std::vector<MoreResult> results = {};
   // Members that a type of the revision has as well.
   std::vector<std::pair<std::string, Fields>> members = {};
 
-  // What a party declares that supports it: {"extensions": {IDENTIFIER: {}}}.
+  // What a client declares that supports it: {"extensions": {IDENTIFIER: SETTINGS}}.
   Json capability() const;
   bool extends(Revision revision) const;
 };
@@ -61,6 +66,8 @@ ExtensionSet extensions_of(Revision revision);
 std::vector<const Extension*> members_of(ExtensionSet set);
 // Those that clients do not declare, and that have a method of this name.
 ExtensionSet extensions_used_by(Revision revision, std::string_view method);
+// Those that a tool shows its server to have.
+ExtensionSet extensions_shown_by(Revision revision, const Json& tool);
 // Those that `capabilities` declare, of the ones that extend the revision.
 ExtensionSet declared_extensions(Revision revision, const Json& capabilities);
 

@@ -55,7 +55,8 @@ TEST(Extension, ExtendsItsBaseAndWhatIsBasedOnIt) {
   for (const Extension& extension : extensions()) {
     EXPECT_TRUE(extension.extends(extension.base)) << extension.name;
     EXPECT_TRUE(extension.extends(Revision::newest())) << extension.name;
-    EXPECT_FALSE(extension.extends(Revision::v2024_11_05)) << extension.name;
+    const bool is_first = extension.base == Revision::v2024_11_05;
+    EXPECT_EQ(extension.extends(Revision::v2024_11_05), is_first) << extension.name;
   }
 }
 
@@ -67,6 +68,32 @@ TEST(Extension, IsDeclaredInCapabilities) {
         R"({"extensions": {"io.modelcontextprotocol/tasks": null}})",
         R"({"extensions": {"io.modelcontextprotocol/tasks": false}})"}) {
     EXPECT_TRUE(declared_extensions(kBase, Json::parse(other)).is_empty()) << other;
+  }
+}
+
+TEST(Extension, IsDeclaredByClientsWithItsSettings) {
+  const Extension& apps = *find_extension("apps");
+  const Json settings = apps.capability()["extensions"][apps.identifier];
+  EXPECT_THAT(
+      lines(validate({Revision::v2024_11_05, set_of(apps)}, "McpUiClientCapabilities", settings)),
+      IsEmpty());
+  for (const Revision revision : Revision::all()) {
+    EXPECT_EQ(declared_extensions(revision, apps.capability()), set_of(apps)) << revision.text();
+  }
+  EXPECT_EQ(tasks().capability()["extensions"][tasks().identifier], Json::object());
+}
+
+TEST(Extension, IsShownByToolsWhereServersDeclareNothing) {
+  const Extension& apps = *find_extension("apps");
+  for (const Revision revision : Revision::all()) {
+    const Json tool = {{"name", "t"}, {"_meta", {{"ui", {{"resourceUri", "ui://a"}}}}}};
+    EXPECT_EQ(extensions_shown_by(revision, tool), set_of(apps)) << revision.text();
+  }
+  for (const char* const other :
+       {"null", "[]", R"({"name": "t"})", R"({"_meta": []})", R"({"_meta": {"ui": "ui://a"}})",
+        R"({"_meta": {"ui": {"visibility": ["app"]}}})", R"({"_meta": {"ui": {"resourceUri": 1}}})",
+        R"({"_meta": {"ui": ["resourceUri"]}})"}) {
+    EXPECT_TRUE(extensions_shown_by(kBase, Json::parse(other)).is_empty()) << other;
   }
 }
 

@@ -53,6 +53,8 @@ class Context {
 
   // The request declares the extension of tasks, and the server has it.
   virtual bool declares_tasks() const { return false; }
+  // The client declares that it renders apps of the extension, and the server has some.
+  virtual bool declares_apps() const { return false; }
   // A task of the extension for the request; nothing where its user has too many.
   virtual std::shared_ptr<DurableTask> create_task() { return nullptr; }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reference/server/call.h"
+#include "reference/server/extensions.h"
 #include "reference/server/handlers.h"
 #include "reference/server/identity.h"
 #include "reference/server/session.h"
@@ -48,7 +49,7 @@ Answer initialize(Session& session, Call& call) {
     return Refusal{wire::kInvalidRequest, "Already initialized"};
   }
   return Json{{"protocolVersion", revision.text()},
-              {"capabilities", server_capabilities(revision)},
+              {"capabilities", declared_capabilities(session.options(), revision)},
               {"serverInfo", server_info(revision)},
               {"instructions", kInstructions}};
 }

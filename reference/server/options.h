@@ -124,6 +124,8 @@ struct Options {
   bool has_tasks_extension = true;
   // The same of io.modelcontextprotocol/skills.
   bool has_skills_extension = true;
+  // And of io.modelcontextprotocol/ui.
+  bool has_apps_extension = true;
   // The API that test_upstream asks: a URL without a path. Empty: there is neither.
   std::string upstream = {};
   Bounds bounds = {};

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "reference/model/formats.h"
+#include "reference/server/apps.h"
 #include "reference/server/call.h"
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
@@ -124,6 +125,7 @@ std::optional<Json> contents_of(const Context& context, std::string_view uri) {
     return contents;
   }
   if (auto file = skill_file_contents(context, uri)) return file;
+  if (auto app = app_contents(context, uri)) return app;
   // What is no URI names no resource, and could not be given back as one.
   if (!model::has_format(model::Format::kUri, uri)) return std::nullopt;
   for (const Template& candidate : kTemplates) {
@@ -164,7 +166,10 @@ std::optional<Answer> ask_for_consent(const Context& context) {
 
 Answer list_resources(Context& context, Call& call) {
   const std::vector<const Resource*> resources = resources_of(context);
-  return paginate(context, call.params(), "resources", resources.size(), [&](std::size_t i) {
+  const std::vector<Json> apps = app_resources(context);
+  const std::size_t count = resources.size() + apps.size();
+  return paginate(context, call.params(), "resources", count, [&](std::size_t i) {
+    if (i >= resources.size()) return apps[i - resources.size()];
     Json json = describe(context, *resources[i]);
     json["uri"] = resources[i]->uri;
     json["mimeType"] = resources[i]->mime_type;

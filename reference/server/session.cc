@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/server/apps.h"
 #include "reference/server/call.h"
+#include "reference/server/extensions.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -175,6 +177,11 @@ bool Session::can_ask(std::string_view method, const Json& params) const {
   if (method.starts_with("tasks/")) return can_ask_about_tasks(method);
   if (method == "elicitation/create" && !revision_->has_elicitation()) return false;
   return allows_asking(client_capabilities_, method, params);
+}
+
+bool Session::declares_apps() const {
+  const std::lock_guard lock(mutex_);
+  return revision_ && is_agreed(options(), apps_extension(), *revision_, client_capabilities_);
 }
 
 bool Session::can_ask_about_tasks(std::string_view method) const {

@@ -66,6 +66,7 @@ class Session final : public transport::ServerSession,
   bool is_ready() const { return is_ready_; }
   // Not before the client is initialized.
   bool can_ask(std::string_view method, const Json& params) const override;
+  bool declares_apps() const override;
   // True if the client can be asked for sampling as a task of its own.
   bool can_sample_as_task() const;
   // The client has told of the status of a task of its own; and whether it ever has.

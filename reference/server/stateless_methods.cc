@@ -6,6 +6,7 @@
 
 #include "reference/server/call.h"
 #include "reference/server/durable_task.h"
+#include "reference/server/extensions.h"
 #include "reference/server/handlers.h"
 #include "reference/server/identity.h"
 #include "reference/server/resources.h"
@@ -20,6 +21,8 @@ using std::chrono::milliseconds;
 // Fixtures do not change; but whoever shares a cache with others has to know whose they are.
 constexpr CachingHints kForEverybody{milliseconds(60'000), true};
 constexpr CachingHints kForTheCaller{milliseconds(1'000), false};
+// Some tools have a user interface for clients that render it.
+constexpr CachingHints kForItsCapabilities{milliseconds(60'000), false};
 
 template <auto kHandler>
 Answer answer_now(StatelessContext& context, const std::shared_ptr<Call>& call) {
@@ -30,25 +33,9 @@ Answer call_tool_without_session(StatelessContext& context, const std::shared_pt
   return call_tool(context, call);
 }
 
-bool is_offered(const Options& options, const model::Extension& extension) {
-  if (&extension == &tasks_extension()) return options.has_tasks_extension;
-  return options.has_skills_extension;
-}
-
-Json capabilities_of(const StatelessContext& context) {
-  Json all = server_capabilities(context.speaks());
-  const auto declare = [&](const model::Extension& extension, Json settings) {
-    if (!is_offered(context.options(), extension) || !extension.extends(context.speaks())) return;
-    all["extensions"][extension.identifier] = std::move(settings);
-  };
-  declare(tasks_extension(), Json::object());
-  declare(skills_extension(), skills_settings());
-  return all;
-}
-
 Answer discover(StatelessContext& context, const std::shared_ptr<Call>&) {
   return Json{{"supportedVersions", supported_versions(context.options())},
-              {"capabilities", capabilities_of(context)},
+              {"capabilities", declared_capabilities(context.options(), context.speaks())},
               {"_meta", {{kServerInfoKey, server_info(context.speaks())}}},
               {"instructions", kInstructions}};
 }
@@ -127,7 +114,7 @@ Answer listen(StatelessContext& context, const std::shared_ptr<Call>& call) {
 const std::unordered_map<std::string_view, StatelessMethod>& stateless_methods() {
   static const std::unordered_map<std::string_view, StatelessMethod> kMethods = {
       {"server/discover", {.handle = discover, .hints = kForEverybody}},
-      {"tools/list", {.handle = answer_now<list_tools>, .hints = kForEverybody}},
+      {"tools/list", {.handle = answer_now<list_tools>, .hints = kForItsCapabilities}},
       {"tools/call",
        {.handle = call_tool_without_session, .may_need_input = true, .is_limited = true}},
       {"resources/list", {.handle = answer_now<list_resources>, .hints = kForEverybody}},

@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "reference/server/apps.h"
 #include "reference/server/call.h"
+#include "reference/server/extensions.h"
 #include "reference/server/handlers.h"
 #include "reference/server/identity.h"
 #include "reference/server/stateless_methods.h"
@@ -163,14 +165,19 @@ StatelessContext::StatelessContext(std::shared_ptr<StatelessSession> session, wi
       inputs_(std::move(inputs)) {}
 
 bool StatelessContext::can_ask(std::string_view method, const Json& params) const {
-  return allows_asking(member(member(request_.params(), "_meta"), kClientCapabilitiesKey), method,
-                       params);
+  return allows_asking(client_capabilities(), method, params);
+}
+
+const Json& StatelessContext::client_capabilities() const {
+  return member(member(request_.params(), "_meta"), kClientCapabilitiesKey);
 }
 
 bool StatelessContext::declares_tasks() const {
-  const Json& declared = member(member(request_.params(), "_meta"), kClientCapabilitiesKey);
-  return options().has_tasks_extension && model::declared_extensions(speaks(), declared)
-                                              .contains(model::index_of(tasks_extension()));
+  return is_agreed(options(), tasks_extension(), speaks(), client_capabilities());
+}
+
+bool StatelessContext::declares_apps() const {
+  return is_agreed(options(), apps_extension(), speaks(), client_capabilities());
 }
 
 std::shared_ptr<DurableTask> StatelessContext::create_task() {

@@ -108,10 +108,13 @@ class StatelessContext final : public Context,
   void announce(std::string_view method, Json params) override;
   void end_subscriptions(const Json& id) override { session_->services().subscriptions.end_of(id); }
   bool declares_tasks() const override;
+  bool declares_apps() const override;
   std::shared_ptr<DurableTask> create_task() override;
   const Inputs* inputs() const override { return inputs_ ? &*inputs_ : nullptr; }
 
  private:
+  const Json& client_capabilities() const;
+
   const std::shared_ptr<StatelessSession> session_;
   const wire::Message request_;
   const RequestMeta meta_;

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/server/apps.h"
 #include "reference/server/arguments.h"
 #include "reference/server/call.h"
 #include "reference/server/content.h"
 #include "reference/server/durable_task.h"
+#include "reference/server/extensions.h"
 #include "reference/server/handlers.h"
 #include "reference/server/pagination.h"
 #include "reference/server/session.h"
@@ -21,7 +23,7 @@ std::vector<Tool> collect() {
   std::vector<Tool> all;
   for (std::vector<Tool> (*table)() :
        {content_tools, slow_tools, client_tools, input_tools, header_tools, change_tools,
-        task_tools, client_task_tools, job_tools, upstream_tools}) {
+        task_tools, client_task_tools, job_tools, upstream_tools, app_tools}) {
     for (Tool& tool : table()) all.push_back(std::move(tool));
   }
   return all;
@@ -47,7 +49,8 @@ const std::vector<Tool>& all_tools() {
 
 bool is_there(const Context& context, const Tool& tool) {
   return context.speaks().satisfies(tool.exists) &&
-         (!tool.needs_upstream || !context.options().upstream.empty());
+         (!tool.needs_upstream || !context.options().upstream.empty()) &&
+         (tool.ui.is_null() || is_offered(context.options(), apps_extension(), context.speaks()));
 }
 
 const Tool* tool_of(const Context& context, std::string_view name) {
@@ -79,6 +82,7 @@ Json describe(const Context& context, const Tool& tool) {
     json["outputSchema"] = tool.output_schema;
   }
   if (revision.has_icons()) json["icons"] = sample_icons();
+  if (!tool.ui.is_null() && context.declares_apps()) json["_meta"] = {{"ui", tool.ui}};
   if (revision.has_core_tasks() && tool.task_support != TaskSupport::kForbidden) {
     const bool is_required = tool.task_support == TaskSupport::kRequired;
     json["execution"] = {{"taskSupport", is_required ? "required" : "optional"}};

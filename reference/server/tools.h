@@ -28,6 +28,9 @@ struct Tool {
   bool is_slow = false;  // waits for something: runs on a worker
   bool is_read_only = true;
   bool needs_upstream = false;  // there where Options::upstream is
+  // What `_meta.ui` says of it to a client that renders apps. It is there where the server has the
+  // extension.
+  Json ui = nullptr;
   TaskSupport task_support = TaskSupport::kForbidden;
   // Which revisions have what the tool shows; every one where this is null.
   model::Revision::Question exists = nullptr;
@@ -52,6 +55,7 @@ std::vector<Tool> task_tools();
 std::vector<Tool> client_task_tools();
 std::vector<Tool> job_tools();
 std::vector<Tool> upstream_tools();
+std::vector<Tool> app_tools();
 
 // Null where the revision has no such tool.
 const Tool* find_tool(model::Revision revision, std::string_view name);

@@ -77,6 +77,7 @@ const std::vector<Fault>& all_faults() {
                        timeout_faults(),
                        skill_faults(),
                        seldom_faults(),
+                       app_faults(),
                        session_again_faults(),
                        request_field_faults(),
                        round_faults(),

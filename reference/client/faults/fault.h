@@ -194,6 +194,7 @@ std::vector<Fault> task_progress_faults();
 std::vector<Fault> timeout_faults();
 std::vector<Fault> skill_faults();
 std::vector<Fault> seldom_faults();
+std::vector<Fault> app_faults();
 
 // The wire of a client with faults: between its session, which it reports to, and a good wire.
 class FaultyWire : public transport::ClientTransport, public transport::Observer {

@@ -188,5 +188,6 @@ std::vector<Fault> durable_task_faults();
 std::vector<Fault> durable_request_faults();
 std::vector<Fault> skill_faults();
 std::vector<Fault> skill_entry_faults();
+std::vector<Fault> app_faults();
 
 }  // namespace assay::server

@@ -104,7 +104,8 @@ const std::vector<Fault>& all_faults() {
                                           durable_task_faults,
                                           durable_request_faults,
                                           skill_faults,
-                                          skill_entry_faults}) {
+                                          skill_entry_faults,
+                                          app_faults}) {
       for (Fault& fault : table()) all.push_back(std::move(fault));
     }
     return all;

@@ -74,12 +74,12 @@ std::vector<Fault> caching_faults() {
              }
            }},
       {.id = "scope-of-next-pages",
-       .description = "Gives the first page of its tools to everybody, and the next ones to one",
+       .description = "Gives the first page of its tools to one, and the next ones to everybody",
        .breaks = {"caching.scope-same-on-pages"},
        .departure =
            [](Departure& d) {
              if (d.is_result_of(kToolsMethod) && asked_params(d).contains("cursor")) {
-               d.result()["cacheScope"] = "private";
+               d.result()["cacheScope"] = "public";
              }
            }},
       {.id = "scope-of-last-page",
