@@ -209,6 +209,18 @@ Pages read_pages(const std::filesystem::path& revision_folder) {
   return pages;
 }
 
+std::filesystem::path folder_of(const model::Extension& extension,
+                                const std::filesystem::path& specification) {
+  const bool is_own = extension.folder.empty();
+  return specification / "extensions" / (is_own ? extension.name : extension.folder);
+}
+
+bool is_at_hand(const model::Extension& extension, const std::filesystem::path& specification) {
+  const std::filesystem::path folder = folder_of(extension, specification);
+  return std::filesystem::exists(
+      extension.folder.empty() ? folder : folder / (extension.name + ".mdx"));
+}
+
 Pages read_extension_pages(const std::filesystem::path& extension_folder) {
   Pages pages;
   for (const auto& item : std::filesystem::directory_iterator(extension_folder)) {
@@ -289,6 +301,11 @@ std::vector<Book> read_books(const AccountFolders& folders,
       return;
     }
     book.pages = book.extension.empty() ? read_pages(folder) : read_extension_pages(folder);
+    // Of a folder that extensions share each has the page of its name.
+    const model::Extension* const extension = model::find_extension(book.extension);
+    if (extension != nullptr && !extension->folder.empty()) {
+      std::erase_if(book.pages, [&](const auto& page) { return page.first != extension->name; });
+    }
     const Accounts changes = read_changes(book.file, problems);
     const Accounts before = inherited(base_of(book, books), book.pages);
     book.accounts = changed(before, changes);
@@ -306,9 +323,10 @@ std::vector<Book> read_books(const AccountFolders& folders,
   }
   for (const model::Extension& extension : model::extensions()) {
     const auto file = folders.extensions / extension.name / "accounting.tsv";
-    const auto pages = specification / "extensions" / extension.name;
     // Extensions are published apart from the specification, and need not all be at hand.
-    if (std::filesystem::exists(pages)) add({extension.base, extension.name, file, {}, {}}, pages);
+    if (is_at_hand(extension, specification)) {
+      add({extension.base, extension.name, file, {}, {}}, folder_of(extension, specification));
+    }
   }
   return books;
 }

@@ -16,6 +16,7 @@
 
 #include "harness/catalogue/data_reader.h"
 #include "harness/catalogue/extractor.h"
+#include "reference/model/extension.h"
 #include "reference/model/revision.h"
 
 namespace assay::catalogue {
@@ -28,6 +29,10 @@ using Pages = std::map<std::string, ExtractedPage>;
 Pages read_pages(const std::filesystem::path& revision_folder);
 // The pages of an extension. Its schema repeats the types of the revision that it extends.
 Pages read_extension_pages(const std::filesystem::path& extension_folder);
+// Where these are, and whether they are there.
+std::filesystem::path folder_of(const model::Extension& extension,
+                                const std::filesystem::path& specification);
+bool is_at_hand(const model::Extension& extension, const std::filesystem::path& specification);
 
 // {page, fingerprint} -> ids.
 using Accounts = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;

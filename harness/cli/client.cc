@@ -88,6 +88,7 @@ class ClientCommand : public Command {
     arguments.texts("--extension", extensions_, "ID",
                     "Judge this extension, such as tasks, though the client may not declare it "
                     "(repeatable). Those that it declares are judged anyway");
+    arguments.flag("--drafts", binds_drafts_, kDraftsHelp);
     arguments.number(
         "--jobs", jobs_, 1, 64, "N",
         "Scenarios at once (default: 8; use 1 if copies of your client share a file or "
@@ -185,6 +186,7 @@ class ClientCommand : public Command {
     }
     if (!scenarios_.empty()) throw UsageError("--interactive plays no scenarios: --scenario");
     if (!extensions_.empty()) throw UsageError("--interactive plays no scenarios: --extension");
+    if (binds_drafts_) throw UsageError("--interactive plays no scenarios: --drafts");
     if (!environment_.empty()) throw UsageError("--interactive starts nothing: --env");
     if (!profiles_.empty()) throw UsageError("--interactive starts nothing: --profile");
     if (jobs_ > 0) throw UsageError("--interactive serves any number at once: --jobs");
@@ -230,6 +232,10 @@ class ClientCommand : public Command {
     options.revisions =
         parse_revisions(revisions_.empty() ? std::vector<std::string>{"all"} : revisions_);
     options.extensions = parse_extension_options(extensions_);
+    for (const harness::ClientScenario& scenario : harness::client_scenarios()) {
+      add_named_extension(scenarios_, scenario.name, scenario.extension, options.extensions);
+    }
+    options.binds_drafts = binds_drafts_;
     options.wants = scenario_filter(scenarios_, client_scenario_names());
     options.catalogue_version = outcome_.catalogue_version();
     options.min_exercised = static_cast<int>(min_exercised_);
@@ -265,6 +271,7 @@ class ClientCommand : public Command {
   std::vector<std::string> revisions_;
   std::vector<std::string> scenarios_;
   std::vector<std::string> extensions_;
+  bool binds_drafts_ = false;
   std::vector<std::string> profiles_;
   std::vector<std::string> environment_;
   std::int64_t jobs_ = 0;           // not given

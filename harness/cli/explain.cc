@@ -130,6 +130,9 @@ void print(const Requirement& requirement, const harness::CoverageMap& coverage)
   if (const auto* const extension = model::find_extension(requirement.extension)) {
     fmt::print("  extension   {}, {} {}\n", extension->identifier, extension->title,
                extension->version);
+    if (extension->is_draft) {
+      fmt::print("              judged if asked for; reported as advice without --drafts\n");
+    }
   }
   if (!requirement.capability.empty()) fmt::print("  capability  {}\n", requirement.capability);
   fmt::print("  observable  {}\n", observation_text(requirement));

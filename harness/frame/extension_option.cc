@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/frame/command.h"
 #include "harness/frame/did_you_mean.h"
 
@@ -19,6 +21,15 @@ std::vector<const model::Extension*> parse_extension_options(
   std::vector<const model::Extension*> extensions;
   for (const std::string& text : texts) extensions.push_back(&parse_extension_option(text));
   return extensions;
+}
+
+void add_named_extension(const std::vector<std::string>& named, std::string_view scenario,
+                         std::string_view extension,
+                         std::vector<const model::Extension*>& extensions) {
+  const auto* const its = model::find_extension(extension);
+  const bool is_named = std::find(named.begin(), named.end(), scenario) != named.end();
+  const bool is_new = std::find(extensions.begin(), extensions.end(), its) == extensions.end();
+  if (its != nullptr && its->is_draft && is_named && is_new) extensions.push_back(its);
 }
 
 model::Protocol protocol_of(model::Revision revision,

@@ -15,6 +15,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
+bool is_of_draft(const std::vector<const ClientScenario*>& row) {
+  const model::Extension* const extension = model::find_extension(row.front()->extension);
+  return extension != nullptr && extension->is_draft;
+}
+
 // Plays all rows of all runs, several at once.
 class Certification {
  public:
@@ -34,16 +39,20 @@ class Certification {
   void run(reports::Result& result) {
     result.runs.resize(parts_.size());
     WorkerPool pool(std::max(1, options_.jobs));
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      for (const auto& row : parts_[i].rows) {
-        pool.add([this, &row, &result, i] {
-          play_row(parts_[i], row);
-          if (--parts_[i].rows_left == 0) finish(parts_[i], result.runs[i], result.target);
-        });
+    // Drafts come last: by then it is known whether the client declares them.
+    for (const bool is_draft : {false, true}) {
+      for (std::size_t i = 0; i < parts_.size(); ++i) {
+        for (const auto& row : parts_[i].rows) {
+          if (is_of_draft(row) != is_draft) continue;
+          pool.add([this, &row, &result, i] {
+            play_row(parts_[i], row);
+            if (--parts_[i].rows_left == 0) finish(parts_[i], result.runs[i], result.target);
+          });
+        }
+        if (parts_[i].rows.empty() && !is_draft) finish(parts_[i], result.runs[i], result.target);
       }
-      if (parts_[i].rows.empty()) finish(parts_[i], result.runs[i], result.target);
+      pool.drain();
     }
-    pool.drain();
   }
 
  private:

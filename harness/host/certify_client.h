@@ -23,6 +23,7 @@ struct CertifyClientOptions {
   std::function<bool(std::string_view scenario)> wants = [](std::string_view) { return true; };
   // Judged though the client may not declare them; others are judged where it does.
   std::vector<const model::Extension*> extensions;
+  bool binds_drafts = false;  // otherwise what drafts of extensions demand is told as advice
   // Only what this version of the catalogue required is judged; 0: everything.
   int catalogue_version = 0;
   ClientPatience patience;

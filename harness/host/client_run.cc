@@ -108,7 +108,8 @@ bool ClientRun::is_worth_a_look_alone(const ClientScenario& scenario, const Gues
 
 bool ClientRun::is_out_of_scope(const ClientScenario& scenario) const {
   const model::Extension* const extension = model::find_extension(scenario.extension);
-  if (extension == nullptr || !participation_.took_part) return false;
+  if (extension == nullptr) return false;
+  if (!participation_.took_part && !extension->is_draft) return false;
   const auto wanted = declared_ | asked_for_in(revision_, options_.extensions);
   return !wanted.contains(model::index_of(*extension));
 }

@@ -214,6 +214,7 @@ reports::Run ClientRun::finish(reports::Target& target) {
   input.party = Party::kClient;
   input.client = client_.contains("capabilities") ? &client_ : nullptr;
   input.extensions = declared_ | asked_for_in(revision_, options_.extensions);
+  input.binds_drafts = options_.binds_drafts;
   run.extensions = reported_extensions(input.extensions, declared_);
   std::vector<reports::Candidate> candidates = make_candidates(input);
   excuse_unplayed(candidates);

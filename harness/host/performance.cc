@@ -19,9 +19,11 @@
 namespace assay::harness {
 namespace {
 
+// `told`: what the play tells of itself.
 std::vector<std::pair<std::string, std::string>> environment_for(const ClientScenario& scenario,
                                                                  model::Revision revision,
-                                                                 const ClientCommand& command) {
+                                                                 const ClientCommand& command,
+                                                                 const Json& told) {
   auto environment = command.environment;
   environment.emplace_back("MCP_CONFORMANCE_SCENARIO", scenario.name);
   environment.emplace_back("MCP_CONFORMANCE_PROTOCOL_VERSION", revision.text());
@@ -31,9 +33,8 @@ std::vector<std::pair<std::string, std::string>> environment_for(const ClientSce
   if (!has_browser && !command.relay_program.empty()) {
     environment.emplace_back("BROWSER", command.relay_program + " browser");
   }
-  if (scenario.context != nullptr) {
-    environment.emplace_back("MCP_CONFORMANCE_CONTEXT", scenario.context().dump());
-  }
+  const Json context = told.is_null() && scenario.context != nullptr ? scenario.context() : told;
+  if (!context.is_null()) environment.emplace_back("MCP_CONFORMANCE_CONTEXT", context.dump());
   return environment;
 }
 
@@ -50,10 +51,10 @@ const ClientWay* way_to(Act act, const std::vector<ClientWay>& ways) {
 // Starts the client, once for each thing that it is made to do; the first bad end is the end.
 // `on_end` is called at the last.
 GuestEnd run_guests(const ClientScenario& scenario, model::Revision revision,
-                    const ClientCommand& command, const House& house,
+                    const ClientCommand& command, const Json& told, const House& house,
                     std::chrono::milliseconds limit, const std::stop_token& stop,
                     const std::function<void()>& on_end) {
-  const auto environment = environment_for(scenario, revision, command);
+  const auto environment = environment_for(scenario, revision, command, told);
   if (command.ways.empty()) {
     return Guest(house.told(command.words), environment).run(limit, stop, on_end);
   }
@@ -100,7 +101,8 @@ bool is_of(const RecordedSession& session, model::Revision revision) {
 void spare_the_slow(Performance& performance, Clock::duration lived) {
   if (performance.end.kind != GuestEnd::Kind::kLate) return;
   for (Finding& finding : performance.findings) {
-    if (!is_breach(finding) || !finding.proof.rests_on_silence() || finding.events.empty()) continue;
+    if (!is_breach(finding) || !finding.proof.rests_on_silence() || finding.events.empty())
+      continue;
     for (const RecordedSession& session : performance.sessions) {
       const auto last =
           std::find(session.events.begin(), session.events.end(), finding.events.back());
@@ -158,10 +160,11 @@ std::variant<Performance, std::string> perform(const ClientScenario& scenario,
       play->end();
       return *std::move(trouble);
     }
-    out.end = run_guests(scenario, revision, command, *house, patience.scenario, stop, [&] {
-      house->take_client_end();
-      stage.note_client_end();
-    });
+    out.end = run_guests(scenario, revision, command, play->context(), *house, patience.scenario,
+                         stop, [&] {
+                           house->take_client_end();
+                           stage.note_client_end();
+                         });
     lived = Clock::now() - began;
     play->end();
     Recorded recorded = house->close();

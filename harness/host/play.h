@@ -136,6 +136,9 @@ class Play {
   virtual ~Play() = default;
   // Before the client is started. Otherwise: why the play cannot be given, in one sentence.
   virtual std::optional<std::string> begin(const Venue& /*venue*/) { return std::nullopt; }
+  // Once it has begun: what MCP_CONFORMANCE_CONTEXT holds, where that depends on it; null: what its
+  // scenario names.
+  virtual Json context() const { return nullptr; }
   // An HTTP request that the reference server is not to see: what is answered in its place.
   virtual std::optional<transport::HttpReply> on_request(const transport::HttpHead& /*request*/,
                                                          std::string_view /*body*/) {

@@ -48,8 +48,29 @@ Outcome outcome_of(Finding::Kind kind) {
   return Outcome::kInconclusive;
 }
 
+// The extension whose rule it is, if the run does not judge it; null otherwise.
+const model::Extension* unjudged_extension(const Requirement& requirement,
+                                           const VerdictInput& input) {
+  const model::Extension* const extension = model::find_extension(requirement.extension);
+  const bool is_judged =
+      extension == nullptr || input.extensions.contains(model::index_of(*extension));
+  return is_judged ? nullptr : extension;
+}
+
+// A draft may still change: who does not do what it demands is told, and not condemned.
+reports::Level told_level(const Requirement& requirement, const VerdictInput& input) {
+  using reports::Level;
+  const Level level = *requirement.level_in(input.revision);
+  const model::Extension* const extension = model::find_extension(requirement.extension);
+  if (extension == nullptr || !extension->is_draft || input.binds_drafts) return level;
+  if (level == Level::kMust) return Level::kShould;
+  return level == Level::kMustNot ? Level::kShouldNot : level;
+}
+
 bool concerns(const Requirement& requirement, const VerdictInput& input) {
   if (!requirement.existed_in(input.catalogue_version)) return false;
+  const auto* const unjudged = unjudged_extension(requirement, input);
+  if (unjudged != nullptr && unjudged->is_draft) return false;
   if (input.is_of_authority) {
     return binds_authority_in(requirement, input.revision) &&
            requirement.observe != catalogue::Observation::kNo;
@@ -62,15 +83,6 @@ bool concerns(const Requirement& requirement, const VerdictInput& input) {
 bool is_ruled_out_by_transport(const Requirement& requirement, TransportKind transport) {
   return requirement.transport != catalogue::Transport::kAny &&
          catalogue::name(requirement.transport) != name(transport);
-}
-
-// The extension whose rule it is, if the run does not judge it; null otherwise.
-const model::Extension* unjudged_extension(const Requirement& requirement,
-                                           const VerdictInput& input) {
-  const model::Extension* const extension = model::find_extension(requirement.extension);
-  const bool is_judged =
-      extension == nullptr || input.extensions.contains(model::index_of(*extension));
-  return is_judged ? nullptr : extension;
 }
 
 // Which of the events that prove a finding were wrong on purpose, and what the one that was asked
@@ -240,7 +252,7 @@ std::vector<reports::Candidate> make_candidates(const VerdictInput& input) {
     reports::Candidate candidate;
     candidate.verdict.requirement = requirement.id;
     candidate.verdict.summary = requirement.summary;
-    candidate.verdict.level = *requirement.level_in(input.revision);
+    candidate.verdict.level = told_level(requirement, input);
     candidate.verdict.spec = requirement.link(input.revision);
     const auto found = spoken.find(requirement.id);
     if (found == spoken.end() || unjudged_extension(requirement, input) != nullptr) {

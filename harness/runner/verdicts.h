@@ -36,8 +36,11 @@ struct VerdictInput {
   bool is_passive = false;
   // They are the rules of an authorization server, and of neither party.
   bool is_of_authority = false;
-  // Which extensions are judged; the rules of others are not applicable.
+  // Which extensions are judged; the rules of others are not applicable, and those of drafts are
+  // not spoken of.
   model::ExtensionSet extensions = {};
+  // What a draft demands is told as it stands there; otherwise as advice.
+  bool binds_drafts = false;
   // What the server offers, as far as anybody has asked.
   Offers offers = {};
 };

@@ -35,6 +35,11 @@ struct Extension {
   std::string version;     // of its specification
   Revision base;           // the revision that it extends, with those that are based on that one
   std::string address;     // of its page, without an anchor
+  // The specification calls it a draft: it is judged only where it is declared or asked for, and
+  // what it demands is told as advice.
+  bool is_draft = false;
+  // The folder that its page shares with those of others; empty: one of its own, under its name.
+  std::string folder = {};
   // Clients say that they support it, too; else they show it by using its methods.
   bool is_declared_by_clients = true;
   // The member of `_meta` of a tool that shows that its server has it, as a JSON pointer. Empty:
