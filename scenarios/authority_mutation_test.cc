@@ -21,6 +21,7 @@
 #include "reference/authorization/hosted.h"
 #include "reference/transport/http_fetch.h"
 #include "reference/wire/message.h"
+#include "scenarios/authority_mutation_testing.h"
 
 namespace assay::scenarios {
 namespace {
@@ -28,49 +29,6 @@ namespace {
 using authorization::Fault;
 using model::Revision;
 using reports::Outcome;
-
-struct NoAuthorityEvents : reports::Events {
-  void run_started(const reports::PlanSize&) override {}
-  void scenario_finished(const reports::RunKey&, const std::string&, std::int64_t) override {}
-  void verdict(const reports::RunKey&, const reports::Verdict&) override {}
-  void run_finished(const reports::Result&) override {}
-};
-
-std::vector<Revision> all_revisions() {
-  std::vector<Revision> revisions;
-  for (const Revision revision : Revision::all()) {
-    if (revision.has_separate_authorization_servers()) revisions.push_back(revision);
-  }
-  return revisions;
-}
-
-using Spoil = std::function<void(authorization::Knobs&)>;
-using Change = std::function<void(harness::CertifyAuthorityOptions&)>;
-
-reports::Result certify(const Spoil& spoil, const Change& change = nullptr) {
-  authorization::HostedServer server;
-  const auto trouble = server.start([&](const std::string& origin) {
-    authorization::Knobs knobs = authorization::sound_knobs(origin);
-    if (spoil) spoil(knobs);
-    return knobs;
-  });
-  EXPECT_EQ(trouble, std::nullopt);
-  harness::CertifyAuthorityOptions options;
-  options.issuer = server.origin() + server.server().knobs().issuer_path;
-  options.revisions = all_revisions();
-  options.patience = std::chrono::seconds(20);
-  if (change) change(options);
-  NoAuthorityEvents events;
-  return harness::certify_authority(options, events);
-}
-
-std::set<std::string> rules_with(const reports::Run& run, Outcome outcome) {
-  std::set<std::string> rules;
-  for (const reports::Verdict& verdict : run.verdicts) {
-    if (verdict.outcome == outcome) rules.insert(verdict.requirement);
-  }
-  return rules;
-}
 
 // What it breaks in that revision.
 std::set<std::string> broken_by(const Fault& fault, Revision revision) {
@@ -87,10 +45,16 @@ std::set<std::string> broken_by(const Fault& fault, Revision revision) {
   return rules;
 }
 
+bool is_of_draft(const Fault& fault) {
+  return std::any_of(fault.breaks.begin(), fault.breaks.end(),
+                     [](std::string_view rule) { return rule.starts_with("ext-"); });
+}
+
 TEST(AuthorityMutation, EveryFaultIsCaughtAndNothingElseIsBlamed) {
   int tried = 0;
   for (const Fault& fault : authorization::all_faults()) {
-    const reports::Result result = certify(fault.spoil);
+    const reports::Result result =
+        is_of_draft(fault) ? certify_with_drafts(fault.spoil) : certify_authority_with(fault.spoil);
     int caught = 0;
     for (const reports::Run& run : result.runs) {
       const std::set<std::string> expected = broken_by(fault, *Revision::parse(run.revision));
@@ -134,8 +98,8 @@ std::optional<std::string> fetch_with_any_id(const std::string& url) {
 }
 
 TEST(Authority, TakesNoNumberForTheUrlOfADocument) {
-  const reports::Result result =
-      certify([](authorization::Knobs& knobs) { knobs.fetch_document = fetch_with_any_id; });
+  const reports::Result result = certify_authority_with(
+      [](authorization::Knobs& knobs) { knobs.fetch_document = fetch_with_any_id; });
   int seen = 0;
   for (const reports::Run& run : result.runs) {
     if (!Revision::parse(run.revision)->has_pkce_in_metadata()) continue;
@@ -149,7 +113,7 @@ TEST(Authority, TakesNoNumberForTheUrlOfADocument) {
 
 // A refusal may name the scope that it refuses, and gives none by that.
 TEST(Authority, MayNameTheScopeThatItRefuses) {
-  const reports::Result result = certify([](authorization::Knobs& knobs) {
+  const reports::Result result = certify_authority_with([](authorization::Knobs& knobs) {
     knobs.conduct.reply = [](const transport::HttpHead&, transport::HttpReply& reply) {
       if (reply.status == 200 && reply.body.find("assay:never-granted") != std::string::npos) {
         reply.status = 400;
@@ -165,7 +129,7 @@ TEST(Authority, MayNameTheScopeThatItRefuses) {
 
 TEST(Authority, IsConformantWhereItIsSound) {
   for (const char* path : {"", "/tenant1"}) {
-    const reports::Result result = certify([&](authorization::Knobs& knobs) {
+    const reports::Result result = certify_authority_with([&](authorization::Knobs& knobs) {
       knobs.issuer_path = path;
       *knobs.sent_issuer += path;
     });
@@ -198,7 +162,7 @@ TEST(Authority, IsConformantWhereItIsSound) {
 
 // OpenID Connect Discovery is one of two ways, and of 2025-06-18 nobody can tell.
 TEST(Authority, MayHaveOpenIdConnectDiscoveryOnly) {
-  const reports::Result result = certify([](authorization::Knobs& knobs) {
+  const reports::Result result = certify_authority_with([](authorization::Knobs& knobs) {
     knobs.has_oauth_metadata = knobs.has_openid_metadata = false;
     knobs.has_openid_appended = true;
     knobs.issuer_path = "/tenant1";
@@ -218,7 +182,7 @@ TEST(Authority, MayHaveOpenIdConnectDiscoveryOnly) {
 
 // Who does less than it may is accused of no MUST.
 TEST(Authority, MayDoWithout) {
-  const reports::Result result = certify(
+  const reports::Result result = certify_authority_with(
       [](authorization::Knobs& knobs) {
         knobs.has_openid_metadata = false;
         knobs.takes_client_documents = false;
@@ -242,7 +206,7 @@ TEST(Authority, MayDoWithout) {
 
 // A client that the user registered has a secret, and is no public one.
 TEST(Authority, IsAskedAsTheClientThatIsNamed) {
-  const auto result = certify(
+  const auto result = certify_authority_with(
       [](authorization::Knobs& knobs) {
         knobs.registers = false;
         knobs.clients = {{"known",
@@ -264,7 +228,7 @@ TEST(Authority, IsAskedAsTheClientThatIsNamed) {
 
 // It may have one all the same, which we were not given, and then need no PKCE.
 TEST(Authority, IsNotAccusedForAClientWhoseSecretIsNotGiven) {
-  const auto result = certify(
+  const auto result = certify_authority_with(
       [](authorization::Knobs& knobs) {
         knobs.registers = false;
         knobs.conduct.demands_challenge = false;
@@ -283,7 +247,7 @@ TEST(Authority, IsNotAccusedForAClientWhoseSecretIsNotGiven) {
 
 // One host may answer for several, and clients have to pass over what is not the issuer's.
 TEST(Authority, IsNotAccusedForTheMetadataOfAnother) {
-  const auto result = certify([](authorization::Knobs& knobs) {
+  const auto result = certify_authority_with([](authorization::Knobs& knobs) {
     knobs.conduct.metadata = [](Json& json, bool is_openid) {
       if (!is_openid) return;
       json["issuer"] = "http://127.0.0.1:1/another";
@@ -297,7 +261,8 @@ TEST(Authority, IsNotAccusedForTheMetadataOfAnother) {
 
 // Metadata alone are no certificate.
 TEST(Authority, IsNotCertifiedWithoutACode) {
-  const auto result = certify([](authorization::Knobs& knobs) { knobs.registers = false; });
+  const auto result =
+      certify_authority_with([](authorization::Knobs& knobs) { knobs.registers = false; });
   for (const reports::Run& run : result.runs) {
     EXPECT_EQ(run.status, reports::RunStatus::kFailed) << run.revision;
     EXPECT_THAT(run.reason, testing::HasSubstr("--client-id")) << run.reason;
@@ -306,9 +271,9 @@ TEST(Authority, IsNotCertifiedWithoutACode) {
 
 // No answer is evidence of nothing.
 TEST(Authority, IsNotTestedWhereNobodyAnswers) {
-  const auto result = certify(nullptr, [](harness::CertifyAuthorityOptions& options) {
-    options.issuer = "http://127.0.0.1:1";
-  });
+  const auto result = certify_authority_with(
+      nullptr,
+      [](harness::CertifyAuthorityOptions& options) { options.issuer = "http://127.0.0.1:1"; });
   for (const reports::Run& run : result.runs) {
     EXPECT_EQ(run.status, reports::RunStatus::kFailed);
     EXPECT_EQ(rules_with(run, Outcome::kViolated), std::set<std::string>{});
@@ -320,7 +285,7 @@ TEST(Authority, IsNotTestedWhereNobodyAnswers) {
 TEST(Authority, IsNotJudgedByAStop) {
   std::stop_source stop;
   stop.request_stop();
-  const auto result = certify(
+  const auto result = certify_authority_with(
       nullptr, [&](harness::CertifyAuthorityOptions& options) { options.stop = stop.get_token(); });
   for (const reports::Run& run : result.runs) {
     EXPECT_EQ(run.status, reports::RunStatus::kIncomplete);
@@ -331,7 +296,7 @@ TEST(Authority, IsNotJudgedByAStop) {
 // Codes, tokens and secrets stand in no transcript.
 TEST(Authority, LeavesNoCredentialsBehind) {
   std::string text;
-  certify(nullptr, [&](harness::CertifyAuthorityOptions& options) {
+  certify_authority_with(nullptr, [&](harness::CertifyAuthorityOptions& options) {
     options.on_transcript = [&](auto, auto, std::span<const harness::EventPtr> events) {
       for (const harness::EventPtr& event : events) {
         text += event->observation.bytes();

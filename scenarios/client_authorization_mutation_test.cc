@@ -126,6 +126,15 @@ bool shows_alone(const Fault& fault, std::string_view name) {
 
 // Those in which a client logs in as it mostly does, and those about a rule that the fault breaks.
 bool shows(const Fault& fault, std::string_view name) {
+  const bool is_of_extension =
+      std::any_of(fault.breaks.begin(), fault.breaks.end(), is_of_login_extension);
+  for (const harness::ClientScenario& scenario : harness::client_scenarios()) {
+    if (scenario.name != name || (scenario.extension.empty() && !is_of_extension)) continue;
+    return std::any_of(scenario.requirements.begin(), scenario.requirements.end(), [&](auto rule) {
+      return is_of_login_extension(rule.text()) &&
+             std::find(fault.breaks.begin(), fault.breaks.end(), rule.text()) != fault.breaks.end();
+    });
+  }
   if (name == "auth/basic-cimd" || name == "auth/metadata-default" ||
       name == "auth/token-refresh" || name.starts_with("auth/2025-03-26")) {
     return true;
@@ -163,6 +172,7 @@ Row certify_login(const Fault& fault, int slowness) {
   for (const Revision revision : revisions) {
     auto options = login_options({fmt::format("--fault={}", fault.id)}, slowness);
     options.revisions = {revision};
+    options.extensions = extensions_of(fault);
     options.wants = [&](std::string_view name) {
       return is_login_scenario(name) && shows(fault, name);
     };
@@ -184,6 +194,9 @@ TEST(Login, OfTheReferenceClientKeepsEachRule) {
   std::set<std::string> satisfied;
   auto options = login_options({});
   options.revisions = revisions_with_login();
+  for (const model::Extension& extension : model::extensions()) {
+    if (extension.folder == "auth") options.extensions.push_back(&extension);
+  }
   for (const reports::Run& run : certified(options).runs) {
     EXPECT_EQ(run.status, reports::RunStatus::kConformant) << run.revision << ": " << run.reason;
     EXPECT_EQ(run.reason, "") << run.revision;
@@ -233,6 +246,66 @@ TEST(Login, ThatNeverLetsTheClientInIsJudgedAllTheSame) {
   const reports::Result result = certified(options);
   EXPECT_TRUE(violated_rules(result).contains("authorization.bearer-header"));
   EXPECT_EQ(result.runs.at(0).status, reports::RunStatus::kViolations);
+}
+
+// What a draft demands is told as advice; with --drafts as it stands there.
+TEST(Login, IsToldOfDraftsAsAdvice) {
+  for (const bool binds : {false, true}) {
+    auto options = login_options({"--fault=own-token-without-resource"});
+    options.wants = [](std::string_view name) { return name == "auth/client-credentials-basic"; };
+    options.revisions = {Revision::v2026_07_28};
+    options.extensions = {model::find_extension("oauth-client-credentials")};
+    options.binds_drafts = binds;
+    const reports::Run run = certified(options).runs.at(0);
+    EXPECT_EQ(run.status,
+              binds ? reports::RunStatus::kViolations : reports::RunStatus::kConformant);
+    int told = 0;
+    for (const reports::Verdict& verdict : run.verdicts) {
+      if (verdict.outcome != Outcome::kViolated) continue;
+      ++told;
+      EXPECT_EQ(verdict.requirement, "ext-oauth-client-credentials.baseline-conforms");
+      EXPECT_EQ(reports::strength(verdict.level),
+                binds ? reports::Strength::kMust : reports::Strength::kShould);
+    }
+    EXPECT_EQ(told, 1);
+  }
+}
+
+// What a client declares is judged, and nothing else.
+TEST(Login, IsToldOfTheDraftThatItDeclares) {
+  auto options = login_options({"--declare=oauth-client-credentials"});
+  options.wants = [](std::string_view name) {
+    return name == "auth/basic-cimd" || name == "auth/client-credentials-jwt" ||
+           name == "auth/enterprise-managed-authorization";
+  };
+  options.revisions = {Revision::v2026_07_28};
+  std::set<std::string> satisfied;
+  const reports::Run run = certified(options).runs.at(0);
+  for (const reports::Verdict& verdict : run.verdicts) {
+    if (!is_of_login_extension(verdict.requirement)) continue;
+    EXPECT_TRUE(verdict.requirement.starts_with("ext-oauth-client-credentials."));
+    if (verdict.outcome == Outcome::kSatisfied) satisfied.insert(verdict.requirement);
+  }
+  EXPECT_EQ(satisfied.size(), 9u);
+}
+
+// Nobody asked for drafts, and the client declares none: not a word of them.
+TEST(Login, IsNotToldOfDraftsUnasked) {
+  auto options = login_options({"--fault=own-token-without-resource"});
+  options.wants = [](std::string_view name) {
+    return name == "auth/basic-cimd" || name.starts_with("auth/client-credentials-");
+  };
+  options.revisions = {Revision::v2026_07_28};
+  int transcripts = 0;
+  options.on_transcript = [&](std::string_view, std::string_view scenario, auto) {
+    if (scenario.starts_with("auth/client-credentials-")) ++transcripts;
+  };
+  const reports::Run run = certified(options).runs.at(0);
+  EXPECT_FALSE(run.verdicts.empty());
+  for (const reports::Verdict& verdict : run.verdicts) {
+    EXPECT_FALSE(is_of_login_extension(verdict.requirement)) << verdict.requirement;
+  }
+  EXPECT_EQ(transcripts, 0);
 }
 
 // It need not have a document, nor be able to come in every way.

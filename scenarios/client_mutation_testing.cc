@@ -19,9 +19,17 @@ using client::Fault;
 using harness::TransportKind;
 using model::Revision;
 
+bool is_of_login_extension(std::string_view rule) {
+  const auto* const requirement = catalogue::find(rule);
+  if (requirement == nullptr) return false;
+  const auto* const extension = model::find_extension(requirement->extension);
+  return extension != nullptr && extension->folder == "auth";
+}
+
 bool is_about_login(const Fault& fault) {
-  return std::any_of(fault.breaks.begin(), fault.breaks.end(),
-                     [](std::string_view rule) { return rule.starts_with("authorization."); });
+  return std::any_of(fault.breaks.begin(), fault.breaks.end(), [](std::string_view rule) {
+    return rule.starts_with("authorization.") || is_of_login_extension(rule);
+  });
 }
 
 harness::CertifyClientOptions reference_client_options(const std::vector<std::string>& words,

@@ -20,6 +20,8 @@ struct NoClientEvents : reports::Events {
   void run_finished(const reports::Result&) override {}
 };
 
+// The rule is of an extension about how clients get tokens.
+bool is_of_login_extension(std::string_view rule);
 // A fault of the login, which shows only where a client has to log in.
 bool is_about_login(const client::Fault& fault);
 

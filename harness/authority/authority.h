@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "harness/authority/inquirer.h"
+#include "reference/authorization/jws.h"
+#include "reference/model/extension.h"
 #include "reference/model/revision.h"
 #include "reports/events.h"
 #include "reports/result.h"
@@ -36,6 +38,7 @@ struct AuthorityClient {
   std::string id;      // empty: there is none, and `why` says why
   std::string secret;  // empty: a public client
   std::string method = "none";
+  std::shared_ptr<const authorization::SigningKey> key = nullptr;  // of one that signs
   std::string why;
   std::string hint;
   AuthorityAnswer registration;  // where it was registered by us
@@ -51,10 +54,20 @@ struct CertifyAuthorityOptions {
   std::vector<model::Revision> revisions;
   // Which scenarios are played.
   std::function<bool(std::string_view scenario)> wants = [](std::string_view) { return true; };
+  // Judged beside the core; no authorization server declares them.
+  std::vector<const model::Extension*> extensions;
+  bool binds_drafts = false;  // otherwise what drafts of extensions demand is told as advice
   int catalogue_version = 0;  // only what this version of the catalogue required; 0: everything
   // Of a client that the user registered; empty: one is registered, where that is allowed.
   std::string client_id;
   std::string client_secret;
+  // The private key of that client, where it shows who it is by signing (RFC 7523); null: none.
+  std::shared_ptr<const authorization::SigningKey> client_key = nullptr;
+  // What speaks for users of an enterprise, and is trusted by the authorization server; null: none
+  // is.
+  std::shared_ptr<const authorization::SigningKey> idp_key = nullptr;
+  std::string idp_issuer;
+  std::string idp_subject = "assay-user";
   // Elsewhere than on this machine a registration may stay for ever.
   bool may_register_anywhere = false;
   // The server that tokens are asked for (RFC 8707); empty: none is named.

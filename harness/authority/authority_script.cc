@@ -253,6 +253,27 @@ bool AuthorityScript::has_spoken_of(catalogue::RequirementId requirement) const 
   });
 }
 
+std::string registration_url(const Inquirer& inquirer, const CertifyAuthorityOptions& options,
+                             const Json& metadata, AuthorityClient& client) {
+  client.hint = "name a client that is registered: --client-id";
+  const auto parsed = HttpUrl::parse(options.issuer);
+  const auto* issuer = std::get_if<HttpUrl>(&parsed);
+  const bool is_near = issuer != nullptr && transport::is_loopback(*issuer);
+  const std::string url(text_member(metadata, "registration_endpoint"));
+  if (!is_near && !options.may_register_anywhere) {
+    client.why = "a client is registered only on this machine, unless you allow it elsewhere";
+    client.hint = "--register, or --client-id for a client that is registered";
+    return "";
+  }
+  if (url.empty() || !inquirer.may_ask(url)) {
+    client.why = url.empty() ? "it registers no clients (RFC 7591)"
+                             : fmt::format("its registration_endpoint is at another origin: {}",
+                                           origin_of(url));
+    return "";
+  }
+  return url;
+}
+
 AuthorityClient register_with(Inquirer& inquirer, const CertifyAuthorityOptions& options,
                               const Json& metadata) {
   AuthorityClient client;
@@ -267,22 +288,8 @@ AuthorityClient register_with(Inquirer& inquirer, const CertifyAuthorityOptions&
     }
     return client;
   }
-  client.hint = "name a client that is registered: --client-id";
-  const auto parsed = HttpUrl::parse(options.issuer);
-  const auto* issuer = std::get_if<HttpUrl>(&parsed);
-  const bool is_near = issuer != nullptr && transport::is_loopback(*issuer);
-  const std::string url(text_member(metadata, "registration_endpoint"));
-  if (!is_near && !options.may_register_anywhere) {
-    client.why = "a client is registered only on this machine, unless you allow it elsewhere";
-    client.hint = "--register, or --client-id for a client that is registered";
-    return client;
-  }
-  if (url.empty() || !inquirer.may_ask(url)) {
-    client.why = url.empty() ? "it registers no clients (RFC 7591)"
-                             : fmt::format("its registration_endpoint is at another origin: {}",
-                                           origin_of(url));
-    return client;
-  }
+  const std::string url = registration_url(inquirer, options, metadata, client);
+  if (url.empty()) return client;
   Json asked = {{"client_name", "mcp-assay"},
                 {"redirect_uris", Json::array({options.redirect_uri})},
                 {"grant_types", Json::array({"authorization_code"})},

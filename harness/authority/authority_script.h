@@ -86,6 +86,14 @@ class AuthorityScript {
   // not registered by us.
   AuthorityClient another_client();
 
+  // A client that may ask by such a grant, and shows who it is by "private_key_jwt", or by a
+  // secret: the one that the user named, or one that is registered for it. Its `why` says why there
+  // is none.
+  AuthorityClient client_for(std::string_view grant, std::string_view method);
+  const CertifyAuthorityOptions& options() const { return options_; }
+  // A token was given without a code: there is more to judge than metadata.
+  void note_token() { has_had_code_ = true; }
+
   // Judging; `detail` says what happened instead. A rule that only some revisions put that way says
   // so by the scenario's own revisions.
   void check(catalogue::RequirementId requirement, bool did_hold, std::vector<EventPtr> events,
@@ -122,6 +130,10 @@ class AuthorityScript {
   std::string why_no_code_;
 };
 
+// The URL at which a client may be registered; empty where none may, and then the client's `why`
+// and `hint` say why.
+std::string registration_url(const Inquirer& inquirer, const CertifyAuthorityOptions& options,
+                             const Json& metadata, AuthorityClient& client);
 // Registers a client whose callback is ours; its `why` says why there is none.
 AuthorityClient register_with(Inquirer& inquirer, const CertifyAuthorityOptions& options,
                               const Json& metadata);

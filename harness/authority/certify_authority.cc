@@ -10,6 +10,7 @@
 #include "harness/catalogue/catalogue.h"
 #include "harness/runner/authority_scenario.h"
 #include "harness/runner/confirmation.h"
+#include "harness/runner/extensions.h"
 #include "harness/runner/new_result.h"
 #include "harness/runner/proofs.h"
 #include "harness/runner/recorded_session.h"
@@ -93,7 +94,11 @@ std::vector<const AuthorityScenario*> Visit::plan() const {
   for (const AuthorityScenario& scenario : authority_scenarios()) {
     const auto holds = [&](model::Revision revision) { return scenario.holds_in(revision); };
     const bool is_in = std::any_of(options_.revisions.begin(), options_.revisions.end(), holds);
-    if (is_in && options_.wants(scenario.name)) plan.push_back(&scenario);
+    const auto* const extension = model::find_extension(scenario.extension);
+    const auto& asked_for = options_.extensions;
+    const bool is_asked_for = extension == nullptr || std::find(asked_for.begin(), asked_for.end(),
+                                                                extension) != asked_for.end();
+    if (is_in && is_asked_for && options_.wants(scenario.name)) plan.push_back(&scenario);
   }
   return plan;
 }
@@ -170,6 +175,9 @@ std::optional<Judgements> Visit::perform(const AuthorityScenario& scenario,
     if (!is_breach(finding)) continue;
     finding.reproduce = fmt::format("mcp-assay authorization --url {} --scenario {}",
                                     reports::shell_word(options_.issuer), scenario.name);
+    if (!scenario.extension.empty()) {
+      finding.reproduce += fmt::format(" --extension {}", scenario.extension);
+    }
   }
   const std::vector<EventPtr> events = inquirer.transcript().events();
   return with_evidence(std::move(findings), events, plan_part(Part::kOwn, scenario.name));
@@ -242,11 +250,14 @@ reports::Run Visit::finish(model::Revision revision) const {
   input.wants = options_.wants;
   input.catalogue_version = options_.catalogue_version;
   input.is_of_authority = true;
+  input.extensions = asked_for_in(revision, options_.extensions);
+  input.binds_drafts = options_.binds_drafts;
   reports::Run run;
   run.revision = revision.text();
   run.transport = kTransport;
   run.duration_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began_).count();
+  run.extensions = reported_extensions(input.extensions, {});
   run.verdicts = reports::settle(make_candidates(input));
   conclude(run);
   return run;

@@ -14,9 +14,11 @@
 #include <vector>
 
 #include "harness/authority/authority.h"
+#include "harness/cli/idp_option.h"
 #include "harness/cli/outcome_options.h"
 #include "harness/cli/plan_options.h"
 #include "harness/frame/command.h"
+#include "harness/frame/extension_option.h"
 #include "harness/frame/interrupt.h"
 #include "harness/frame/page.h"
 #include "harness/frame/time_limit.h"
@@ -74,6 +76,9 @@ class AuthorizationCommand : public Command {
                    "Register a client even on another machine; it may remain there");
     arguments.text("--resource", resource_, "URL",
                    "Ask for tokens for this MCP server (default: name none)");
+    arguments.text("--client-key", client_key_, "FILE",
+                   "The private key of --client-id, if it shows who it is by a JWT (PEM)");
+    idp_.declare(arguments);
     trust_.declare(arguments);
     arguments.text("--scope", scope_, "'SCOPE ...'", "Ask for these scopes (default: name none)");
     arguments.flag("--login", logs_in_,
@@ -87,6 +92,9 @@ class AuthorizationCommand : public Command {
                     "Judge by this revision (repeatable; default: all that have rules for "
                     "authorization servers)");
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
+    arguments.texts("--extension", extensions_, "ID",
+                    "Judge this extension as well, such as oauth-client-credentials (repeatable)");
+    arguments.flag("--drafts", binds_drafts_, kDraftsHelp);
     arguments.seconds("--timeout", timeout_, "Longest wait for an answer (default: 5)");
     arguments.seconds("--max-time", max_time_,
                       "Longest time in total; what was found by then is reported (default: 900)");
@@ -99,7 +107,9 @@ class AuthorizationCommand : public Command {
         "asks for codes\n"
         "and tokens, correctly and in ways that must be refused: PKCE, redirect URIs, iss, refresh "
         "tokens,\n"
-        "and metadata documents of clients. It contacts only the issuer's origin and those of "
+        "and metadata documents of clients. With --extension, also client credentials and grants "
+        "of an\n"
+        "identity provider. It contacts only the issuer's origin and those of "
         "--origin.\n"
         "MCP_ASSAY_CLIENT_SECRET holds the secret of --client-id.\n"
         "In 2025-03-26 a server is its own authorization server: 'mcp-assay server' judges it.\n"
@@ -119,6 +129,9 @@ class AuthorizationCommand : public Command {
     outcome_.prepare(page_);
     harness::CertifyAuthorityOptions options = certify_options();
     options.on_transcript = outcome_.on_transcript(options.vault);
+    options.idp_key = idp_.start();
+    options.idp_issuer = idp_.issuer();
+    options.idp_subject = idp_.subject();
     const Interrupt interrupt;
     const TimeLimit limit(interrupt.token(),
                           std::chrono::milliseconds(static_cast<std::int64_t>(max_time_ * 1e3)));
@@ -161,9 +174,15 @@ class AuthorizationCommand : public Command {
     }
     options.revisions = wanted_revisions();
     options.wants = scenario_filter(scenarios_, authority_scenario_names());
+    options.extensions = asked_extensions();
+    options.binds_drafts = binds_drafts_;
     options.catalogue_version = outcome_.catalogue_version();
     options.client_id = client_id_.empty() ? variable(kClientIdVariable) : client_id_;
     if (!options.client_id.empty()) options.client_secret = variable(kClientSecretVariable);
+    if (!client_key_.empty()) {
+      if (options.client_id.empty()) throw UsageError("--client-key needs --client-id");
+      options.client_key = read_key_option("--client-key", client_key_);
+    }
     options.may_register_anywhere = registers_;
     if (!resource_.empty()) url_option("--resource", resource_);
     options.resource = resource_;
@@ -178,6 +197,15 @@ class AuthorizationCommand : public Command {
     if (!options.client_secret.empty()) options.vault->add(options.client_secret);
     options.target.url = url_;
     return options;
+  }
+
+  // Those that are named, and those of scenarios that are.
+  std::vector<const model::Extension*> asked_extensions() const {
+    std::vector<const model::Extension*> all = parse_extension_options(extensions_);
+    for (const harness::AuthorityScenario& scenario : harness::authority_scenarios()) {
+      add_named_extension(scenarios_, scenario.name, scenario.extension, all);
+    }
+    return all;
   }
 
   reports::Result certify_with_login(harness::CertifyAuthorityOptions& options) const {
@@ -200,9 +228,13 @@ class AuthorizationCommand : public Command {
   }
 
   TrustOption trust_;
+  IdpOption idp_;
   std::string url_;
   std::vector<std::string> origins_;
   std::string client_id_;
+  std::string client_key_;
+  std::vector<std::string> extensions_;
+  bool binds_drafts_ = false;
   bool registers_ = false;
   std::string resource_;
   std::string scope_;

@@ -46,8 +46,39 @@ TEST(Authorization, EndsWithOneWhereARuleIsBroken) {
   EXPECT_THAT(ending.out, HasSubstr("authorization.oauth21-authorization-server"));
 }
 
+TEST(Authorization, TellsOfDraftsAsAdviceUnlessTheyBind) {
+  authorization::HostedServer server;
+  const std::string url = start_reference(server, "as-any-secret");
+  const std::vector<std::string> words = {"--url", url, "--revision", "2026-07-28"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return run_authorization(more);
+  };
+  constexpr const char* kRule = "ext-oauth-client-credentials.secrets-checked";
+  EXPECT_THAT(with({}).out, ::testing::Not(HasSubstr(kRule)));
+  const Outcome advice = with({"--extension", "oauth-client-credentials"});
+  EXPECT_EQ(advice.status, kConformant) << advice.err;
+  EXPECT_THAT(advice.out, HasSubstr(kRule));
+  EXPECT_EQ(with({"--extension", "oauth-client-credentials", "--drafts"}).status, kViolations);
+  // Who names a scenario asks for its extension.
+  EXPECT_EQ(with({"--scenario", "authority_checks_secrets_of_clients", "--drafts"}).status,
+            kViolations);
+}
+
 TEST(Authorization, SaysWhatIsWrongWithTheOptions) {
   EXPECT_EQ(run_authorization({}).status, kUsage);
+  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {"--client-key", "key.pem"},
+           {"--client-id", "c", "--client-key", "/nonexistent/key.pem"},
+           {"--idp-key", "key.pem"},
+           {"--idp", "https://idp.example"},
+           {"--idp", "https://idp.example", "--idp-key", "/nonexistent/key.pem"},
+           {"--idp", "no url"},
+           {"--extension", "oauth-client-credential"}}) {
+    std::vector<std::string> words = {"--url", "http://127.0.0.1:1"};
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_EQ(run_authorization(words).status, kUsage) << more.front() << " " << more.back();
+  }
   EXPECT_EQ(run_authorization({"--url", "no url"}).status, kUsage);
   for (const char* behind : {"/.well-known/openid-configuration", "/?a=b", "/#there"}) {
     const Outcome ending = run_authorization({"--url", "http://127.0.0.1:1" + std::string(behind)});

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/frame/command.h"
+#include "harness/frame/extension_option.h"
 #include "harness/frame/interrupt.h"
 #include "harness/frame/revision_option.h"
 #include "harness/frame/target_words.h"
@@ -21,6 +22,7 @@
 #include "harness/programs/reference_client_acts.h"
 #include "harness/programs/reference_client_errands.h"
 #include "harness/programs/reference_client_flaws.h"
+#include "harness/programs/reference_client_login.h"
 #include "harness/programs/reference_client_tour.h"
 #include "harness/script/mirrored_headers.h"
 #include "reference/client/challenge_watch.h"
@@ -77,6 +79,9 @@ class ReferenceClientCommand : public Command {
                    "from the redirect (for test servers)");
     arguments.text("--client-document", client_document_, "URL",
                    "Use this URL of a client ID metadata document, if the server accepts one");
+    arguments.texts("--declare", declared_, "ID",
+                    "Declare this extension of authorization, such as oauth-client-credentials "
+                    "(repeatable)");
     flaws_.declare(arguments);
     arguments.footer(
         "Example: mcp-assay reference-client -- npx -y @modelcontextprotocol/server-everything\n"
@@ -147,14 +152,7 @@ class ReferenceClientCommand : public Command {
     options.wants_offline_access = true;
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1000));
     const char* context = std::getenv("MCP_CONFORMANCE_CONTEXT");
-    const Json told = Json::parse(context == nullptr ? "" : context, nullptr, false);
-    if (told.is_object()) {
-      const Json none = "";
-      const Json id = told.value("client_id", none);
-      const Json secret = told.value("client_secret", none);
-      if (id.is_string()) options.client_id = id;
-      if (secret.is_string()) options.client_secret = secret;
-    }
+    take_login_context(Json::parse(context == nullptr ? "" : context, nullptr, false), options);
     for (const client::Fault* fault : faults_) {
       if (fault->login != nullptr) fault->login(options.conduct);
     }
@@ -167,6 +165,7 @@ class ReferenceClientCommand : public Command {
     choose_opening(options);
     // What can be cancelled by an act is a call, not a task.
     if (std::getenv(harness::kActsVariable) != nullptr) options.offer.durable_tasks = false;
+    options.offer.extensions = parse_extension_options(declared_);
     if (is_certified) options.offer.root_list = {{"file:///project", "project"}};
     options.mirrored = [this](const Json& message) {
       return harness::mirrored_headers(message, parameters_);
@@ -366,6 +365,7 @@ class ReferenceClientCommand : public Command {
   ReferenceClientFlaws flaws_;
   bool logs_in_ = false;
   std::string client_document_;
+  std::vector<std::string> declared_;
   std::vector<const client::Fault*> faults_;
   std::unique_ptr<client::Login> login_;           // null where it does not log in
   std::unique_ptr<client::ChallengeWatch> watch_;  // of the wire that connect() made last

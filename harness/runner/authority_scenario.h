@@ -24,6 +24,8 @@ struct AuthorityScenario {
   // In which of the revisions that have one of its rules. Null: in all.
   model::Revision::Question concerns = nullptr;
   void (*body)(AuthorityScript& script) = nullptr;
+  // The extension that it is about, by name: played where that was asked for. Empty: the core.
+  std::string_view extension = "";
 
   bool holds_in(model::Revision revision) const;
 };

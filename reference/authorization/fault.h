@@ -1,7 +1,7 @@
 // The ways in which the reference authorization server can be wrong on purpose.
 //
 // For every requirement of authorization servers that is tested there is a fault that breaks just
-// that one. To add one, write an entry of a few lines in faults.cc.
+// that one. To add one, write an entry of a few lines in faults.cc, or in faults_assertions.cc.
 #pragma once
 
 #include <string_view>
@@ -25,6 +25,8 @@ struct Fault {
 // What a server is to be like that has everything, at that origin.
 Knobs sound_knobs(const std::string& origin);
 
+// Those of what clients show without a code: faults_assertions.cc.
+std::vector<Fault> assertion_faults();
 // All of them, by topic.
 const std::vector<Fault>& all_faults();
 // Null if there is none of that id.

@@ -442,6 +442,8 @@ Knobs sound_knobs(const std::string& origin) {
   knobs.gives_refresh_tokens = true;
   knobs.says_that_it_sends_issuer = true;
   knobs.sent_issuer = origin;
+  knobs.serves_clients = true;
+  knobs.auth_methods.emplace_back(kSignedAssertion);
   return knobs;
 }
 
@@ -450,7 +452,7 @@ const std::vector<Fault>& all_faults() {
     std::vector<Fault> all;
     for (const auto& topic :
          {metadata_faults(), form_faults(), redirect_faults(), response_faults(), code_faults(),
-          binding_faults(), token_faults(), document_faults()}) {
+          binding_faults(), token_faults(), document_faults(), assertion_faults()}) {
       all.insert(all.end(), topic.begin(), topic.end());
     }
     return all;

@@ -4,10 +4,12 @@
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
 #include <cassert>
+#include <utility>
 #include <vector>
 
 #include "reference/transport/random_id.h"
@@ -68,7 +70,35 @@ SigningKey::SigningKey(Signing signing)
   assert(key_->key != nullptr);
 }
 
+SigningKey::SigningKey(Signing signing, std::unique_ptr<Key> key)
+    : signing_(signing), id_(transport::random_id()), key_(std::move(key)) {}
+
 SigningKey::~SigningKey() = default;
+
+std::shared_ptr<const SigningKey> SigningKey::of_pem(std::string_view pem) {
+  BIO* text = BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()));
+  auto key = std::make_unique<Key>();
+  key->key = PEM_read_bio_PrivateKey(text, nullptr, nullptr, nullptr);
+  BIO_free(text);
+  if (key->key == nullptr) return nullptr;
+  const bool is_rsa = EVP_PKEY_is_a(key->key, "RSA") == 1;
+  constexpr int kBitsOfP256 = 256;
+  const bool is_curve =
+      EVP_PKEY_is_a(key->key, "EC") == 1 && EVP_PKEY_get_bits(key->key) == kBitsOfP256;
+  if (!is_rsa && !is_curve) return nullptr;
+  return std::shared_ptr<const SigningKey>(
+      new SigningKey(is_rsa ? Signing::kRs256 : Signing::kEs256, std::move(key)));
+}
+
+std::string SigningKey::private_pem() const {
+  BIO* out = BIO_new(BIO_s_mem());
+  PEM_write_bio_PKCS8PrivateKey(out, key_->key, nullptr, nullptr, 0, nullptr, nullptr);
+  char* text = nullptr;
+  const long size = BIO_get_mem_data(out, &text);
+  std::string pem(text, static_cast<std::size_t>(size));
+  BIO_free(out);
+  return pem;
+}
 
 Json SigningKey::jwk() const {
   Json out = {{"kid", id_}, {"alg", name(signing_)}, {"use", "sig"}};

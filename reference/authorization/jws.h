@@ -20,6 +20,8 @@ class SigningKey {
  public:
   // A new key. To make one for RS256 takes a moment.
   explicit SigningKey(Signing signing);
+  // Nothing where the text is no private key for one of them, as PEM.
+  static std::shared_ptr<const SigningKey> of_pem(std::string_view pem);
   ~SigningKey();
 
   Signing signing() const { return signing_; }
@@ -33,9 +35,13 @@ class SigningKey {
   std::string sign_as(const Json& header, const Json& claims) const;
   // A self-signed certificate of the key: DER.
   std::string certificate() const;
+  // The private key, as PEM has it (PKCS #8), with a line end after it.
+  std::string private_pem() const;
 
  private:
   struct Key;  // OpenSSL's
+
+  SigningKey(Signing signing, std::unique_ptr<Key> key);
 
   const Signing signing_;
   const std::string id_;

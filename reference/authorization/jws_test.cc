@@ -112,6 +112,20 @@ TEST_P(Jws, SaysHowItIsSignedAndWhatItClaims) {
   EXPECT_FALSE(key.jwk().contains("d"));
 }
 
+TEST_P(Jws, IsMadeByAKeyThatWasWrittenAndReadAgain) {
+  const SigningKey key(GetParam());
+  const auto again = SigningKey::of_pem(key.private_pem());
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(again->signing(), GetParam());
+  EXPECT_TRUE(verifies(key.jwk(), again->sign({{"sub", "user"}}, "at+jwt")));
+}
+
+TEST(SigningKey, IsReadFromNothingElse) {
+  EXPECT_EQ(SigningKey::of_pem(""), nullptr);
+  EXPECT_EQ(SigningKey::of_pem("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"),
+            nullptr);
+}
+
 INSTANTIATE_TEST_SUITE_P(OfBothKinds, Jws, testing::Values(Signing::kEs256, Signing::kRs256),
                          [](const auto& signing) { return name(signing.param); });
 

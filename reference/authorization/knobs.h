@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,29 @@ namespace assay::authorization {
 inline constexpr const char* kNoSecret = "none";
 inline constexpr const char* kSecretInHeader = "client_secret_basic";
 inline constexpr const char* kSecretInBody = "client_secret_post";
+inline constexpr const char* kSignedAssertion = "private_key_jwt";
+
+// Types and grants that RFC 7523 and the drafts on it name.
+inline constexpr const char* kAssertionType =
+    "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+inline constexpr const char* kJwtBearerGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+inline constexpr const char* kIdJagType = "oauth-id-jag+jwt";
+
+// What a server looks at in a JWT that a client presents, to show who it is or for a token (RFC
+// 7523, section 3).
+struct AssertionChecks {
+  bool signature = true;
+  bool algorithm = true;  // otherwise one that is not signed, and says so, will do
+  bool issuer = true;     // the client itself, or one that is trusted
+  bool subject = true;
+  bool audience = true;
+  bool whole_audience = true;  // and not only its beginning
+  bool expiry = true;
+  bool has_expiry = true;
+  // Of an identity assertion that stands for a user.
+  bool type = true;
+  bool client = true;  // it was issued to the client that presents it
+};
 
 // What it looks at. Each switch is as the specification has it; a server that is wrong on purpose
 // turns one.
@@ -49,7 +73,12 @@ struct Conduct {
   bool looks_at_redirect_before_type = true;
   bool looks_at_redirect_before_challenge = true;
   bool sends_where_it_looked = true;
-  bool demands_client = true;     // of who exchanges a code
+  bool demands_client = true;         // of who exchanges a code
+  bool checks_secret = true;          // that a client shows
+  bool demands_secret = true;         // of a client that has one
+  bool compares_whole_secret = true;  // and not only its beginning
+  AssertionChecks client_assertions;
+  AssertionChecks identity_assertions;
   bool refuses_strangers = true;  // otherwise an error is sent to the redirect URI of anybody
   bool names_issuer_in_errors = true;
   // Of a renewal.
@@ -76,7 +105,14 @@ struct KnownClient {
   std::string id;
   std::string secret;  // empty: a public client
   std::string auth_method = kNoSecret;
-  std::vector<std::string> redirect_uris;  // empty: any that lead to this machine
+  std::vector<std::string> redirect_uris;             // empty: any that lead to this machine
+  std::shared_ptr<const VerifyingKey> key = nullptr;  // of one that signs assertions
+};
+
+// Whose word about a user is taken: an identity provider of an enterprise.
+struct TrustedIssuer {
+  std::string issuer;
+  std::shared_ptr<const VerifyingKey> key;
 };
 
 // What an authorization response says in place of a code.
@@ -133,6 +169,8 @@ struct Knobs {
   bool gives_refresh_tokens = false;
   // Clients that have a secret may have tokens of their own (client_credentials).
   bool serves_clients = false;
+  // Identity assertions of these are taken for tokens (Identity Assertion Authorization Grant).
+  std::vector<TrustedIssuer> trusted;
   Conduct conduct;
 };
 

@@ -241,32 +241,6 @@ HttpReply Server::redirect(const wire::Form& asked, wire::Form response) const {
   return {kFound, {{"Location", uri}, {"Cache-Control", "no-store"}}, "", nullptr};
 }
 
-std::optional<KnownClient> Server::authenticate(const HttpHead& request, const wire::Form& asked) {
-  std::string id = value_or_empty(asked, "client_id");
-  std::string secret = value_or_empty(asked, "client_secret");
-  std::string method = secret.empty() ? kNoSecret : kSecretInBody;
-  constexpr std::string_view kBasic = "Basic ";
-  const auto field = transport::find_header(request.headers, "Authorization");
-  if (field && field->starts_with(kBasic)) {
-    const std::string pair =
-        wire::decode_base64(wire::trim_blanks(field->substr(kBasic.size()))).value_or("");
-    const std::size_t colon = std::min(pair.find(':'), pair.size());
-    id = wire::decode_form_text(std::string_view(pair).substr(0, colon));
-    secret =
-        wire::decode_form_text(std::string_view(pair).substr(std::min(colon + 1, pair.size())));
-    method = kSecretInHeader;
-  }
-  if (id.empty() && !knobs_.conduct.demands_client) {
-    const std::lock_guard lock(mutex_);
-    const auto code = codes_.find(value_or_empty(asked, "code"));
-    if (code != codes_.end()) id = code->second.grant.client_id;
-  }
-  auto known = client(id);
-  const bool is_shown = known && known->auth_method == method && known->secret == secret;
-  if (!is_shown && !(known && known->secret.empty() && secret.empty())) return std::nullopt;
-  return known;
-}
-
 HttpReply Server::token(const HttpHead& request, std::string_view body) {
   if (transport::media_type(request.headers) != "application/x-www-form-urlencoded") {
     return refuse(kBadRequest, "invalid_request",
@@ -283,12 +257,13 @@ HttpReply Server::token(const HttpHead& request, std::string_view body) {
   if (grant == "authorization_code") return exchange(*known, asked);
   if (grant == "refresh_token") return renew(*known, asked);
   if (grant == "client_credentials" && knobs_.serves_clients) {
-    if (known->secret.empty()) {
+    if (known->secret.empty() && known->key == nullptr) {
       return refuse(kBadRequest, "unauthorized_client", "the client has no secret");
     }
     return issue(
         {known->id, words_in(value_or_empty(asked, "scope")), value_or_empty(asked, "resource")});
   }
+  if (grant == kJwtBearerGrant && !knobs_.trusted.empty()) return redeem_assertion(*known, asked);
   return refuse(kBadRequest, "unsupported_grant_type", "grant_type is not supported");
 }
 

@@ -116,6 +116,15 @@ class Server {
   // The client that shows who it is; nothing if it does not.
   std::optional<KnownClient> authenticate(const transport::HttpHead& request,
                                           const wire::Form& asked);
+  // server_assertions.cc
+  // The client that signed; nothing where the assertion does not hold.
+  std::optional<KnownClient> authenticate_by_assertion(const wire::Form& asked);
+  // A token for the user whom the assertion names.
+  transport::HttpReply redeem_assertion(const KnownClient& client, const wire::Form& asked);
+  bool names_this_server(const Json& audience, const AssertionChecks& checks) const;
+  // Why claims that any assertion has do not hold; empty where they do.
+  std::string trouble_with_claims(const TokenParts& parts, const AssertionChecks& checks) const;
+
   transport::HttpReply exchange(const KnownClient& client, const wire::Form& asked);
   transport::HttpReply renew(const KnownClient& client, const wire::Form& asked);
   transport::HttpReply issue(Grant grant, bool with_refresh_token = true);

@@ -40,6 +40,13 @@ std::string text_in(const Json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+// The first in the client's own set.
+std::shared_ptr<const VerifyingKey> key_in(const Json& metadata) {
+  const Json set = metadata.value("jwks", Json());
+  const Json keys = set.is_object() ? set.value("keys", Json()) : Json();
+  return keys.is_array() && !keys.empty() ? VerifyingKey::read(keys.front()) : nullptr;
+}
+
 }  // namespace
 
 bool Server::is_document_id(const std::string& id) const {
@@ -96,7 +103,12 @@ transport::HttpReply Server::register_client(std::string_view body) {
   }
   KnownClient made;
   made.redirect_uris = texts_in(asked, "redirect_uris");
-  if (made.redirect_uris.empty()) {
+  // A client that has tokens of its own is never sent anywhere.
+  const std::vector<std::string> grants = texts_in(asked, "grant_types");
+  const bool needs_none =
+      knobs_.serves_clients && !grants.empty() &&
+      std::find(grants.begin(), grants.end(), "authorization_code") == grants.end();
+  if (made.redirect_uris.empty() && !needs_none) {
     return refuse(kRefused, "invalid_redirect_uri", "redirect_uris is empty");
   }
   if (knobs_.refuses_redirects) {
@@ -109,7 +121,14 @@ transport::HttpReply Server::register_client(std::string_view body) {
   made.auth_method = std::find(methods.begin(), methods.end(), method) != methods.end()
                          ? method
                          : knobs_.auth_methods.front();
-  if (made.auth_method != kNoSecret) made.secret = transport::random_id();
+  if (made.auth_method == kSignedAssertion) {
+    made.key = key_in(asked);
+    if (made.key == nullptr) {
+      return refuse(kRefused, "invalid_client_metadata", "jwks has no key for ES256 or RS256");
+    }
+  } else if (made.auth_method != kNoSecret) {
+    made.secret = transport::random_id();
+  }
   asked["client_id"] = made.id;
   asked["token_endpoint_auth_method"] = made.auth_method;
   if (!made.secret.empty()) {

@@ -1,4 +1,6 @@
 // What the server says of itself.
+#include <algorithm>
+
 #include "reference/authorization/server.h"
 
 namespace assay::authorization {
@@ -27,8 +29,14 @@ Json Server::metadata(bool is_openid) const {
   std::vector<std::string> grants = {"authorization_code"};
   if (knobs_.gives_refresh_tokens) grants.emplace_back("refresh_token");
   if (knobs_.serves_clients) grants.emplace_back("client_credentials");
+  if (!knobs_.trusted.empty()) grants.emplace_back(kJwtBearerGrant);
   out["grant_types_supported"] = grants;
-  out["token_endpoint_auth_methods_supported"] = knobs_.auth_methods;
+  const auto& methods = knobs_.auth_methods;
+  out["token_endpoint_auth_methods_supported"] = methods;
+  if (std::find(methods.begin(), methods.end(), kSignedAssertion) != methods.end()) {
+    out["token_endpoint_auth_signing_alg_values_supported"] =
+        std::vector<std::string>{"ES256", "RS256"};
+  }
   if (!knobs_.challenge_methods.empty()) {
     out["code_challenge_methods_supported"] = knobs_.challenge_methods;
   }

@@ -189,6 +189,9 @@ Json client_capabilities(const Offer& offer, model::Revision revision) {
   };
   declare(offer.durable_tasks, "tasks");
   declare(offer.apps, "apps");
+  for (const model::Extension* extension : offer.extensions) {
+    if (extension->extends(revision)) capabilities.update(extension->capability(), true);
+  }
   return capabilities;
 }
 

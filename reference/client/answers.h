@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "reference/model/extension.h"
 #include "reference/model/revision.h"
 #include "reference/wire/json.h"
 
@@ -45,6 +46,8 @@ struct Offer {
   bool elicitation_form = true;
   bool elicitation_url = true;
   std::vector<Root> root_list;
+  // Declared as well, and known to those who log in.
+  std::vector<const model::Extension*> extensions;
 };
 
 // The capabilities that `initialize` declares, in the form of the revision.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/client/login_assertion.h"
 #include "reference/client/login_json.h"
 #include "reference/transport/http_url.h"
 #include "reference/transport/loopback.h"
@@ -42,17 +43,6 @@ std::string united(const std::string& a, const std::string& b) {
   return out;
 }
 
-// Credentials go nowhere where others can read along.
-bool is_safe(const std::string& url) {
-  const auto parsed = transport::HttpUrl::parse(url);
-  const auto* read = std::get_if<transport::HttpUrl>(&parsed);
-  return read != nullptr && (read->is_tls || transport::is_loopback(*read));
-}
-
-std::string unsafe_place(const char* which, const std::string& url) {
-  return fmt::format("the {} endpoint is neither https nor on this machine: {}", which, url);
-}
-
 constexpr const char* kOfflineAccess = "offline_access";
 
 // The Bearer challenge of a field; an empty one if there is none.
@@ -70,13 +60,6 @@ bool is_response_to(const std::optional<std::string>& came, const std::string& s
   if (!conduct.checks_state) return true;
   if (!came) return !conduct.wants_state;
   return conduct.matches_state != nullptr ? conduct.matches_state(*came, state) : *came == state;
-}
-
-std::string body_of(const TokenRequest& request) {
-  if (!request.is_json) return request.method == "POST" ? wire::write_form(request.form) : "";
-  Json body = Json::object();
-  for (const auto& [name, value] : request.form) body[name] = value;
-  return body.dump();
 }
 
 }  // namespace
@@ -106,7 +89,8 @@ std::string Login::endpoint() const {
 
 LoginMemory Login::memory() const {
   const std::lock_guard lock(mutex_);
-  return {former_id_, former_token_, token_, refresh_token_, client_.id, client_.secret};
+  return {former_id_, former_token_,  token_,         refresh_token_,
+          client_.id, client_.secret, identity_grant_};
 }
 
 void Login::spoil(transport::Headers& fields) const {
@@ -174,6 +158,8 @@ LoginTrouble Login::get_token() {
     case LoginGrant::kRefreshToken:
       refresh_token_ = options_.refresh_token;
       return renew();
+    case LoginGrant::kIdentityAssertion:
+      return assert_identity();
   }
   return "there is no such grant";
 }
@@ -311,6 +297,9 @@ TokenRequest Login::token_request(wire::Form form) const {
     const std::string pair =
         wire::encode_percent(client_.id) + ":" + wire::encode_percent(client_.secret);
     request.headers.emplace_back("Authorization", "Basic " + wire::encode_base64(pair));
+  } else if (client_.method == kSignsAssertions) {
+    form.emplace_back("client_assertion_type", kClientAssertionType);
+    form.emplace_back("client_assertion", client_assertion());
   } else {
     form.emplace_back("client_id", client_.id);
     if (client_.method == "client_secret_post") form.emplace_back("client_secret", client_.secret);

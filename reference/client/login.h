@@ -24,8 +24,15 @@
 
 namespace assay::client {
 
-// How the token is got (OAuth 2.1, section 4).
-enum class LoginGrant { kAuthorizationCode, kClientCredentials, kRefreshToken };
+// How the token is got: OAuth 2.1, section 4, and the Identity Assertion Authorization Grant.
+enum class LoginGrant { kAuthorizationCode, kClientCredentials, kRefreshToken, kIdentityAssertion };
+
+// An identity provider of an enterprise, where the user has logged in before.
+struct LoginIdp {
+  std::string token_endpoint;
+  std::string client_id;  // as which the client is known there
+  std::string id_token;   // of the user
+};
 
 struct LoginOptions {
   std::string endpoint;  // the server's URL: its canonical form, too
@@ -39,6 +46,10 @@ struct LoginOptions {
   // As it presents itself where it registers.
   std::string client_name = "mcp-assay reference client";
   LoginGrant grant = LoginGrant::kAuthorizationCode;
+  // Signs a JWT with the private key that was given; null: none was.
+  std::function<std::string(const Json& header, const Json& claims)> sign = nullptr;
+  std::string signing_algorithm = "ES256";
+  LoginIdp idp;               // where it vouches for the user
   std::string refresh_token;  // where that is the grant
   // It asks for offline_access where the authorization server lists that.
   bool wants_offline_access = false;
@@ -114,6 +125,11 @@ class Login {
                                                      const std::string& state);
   LoginTrouble check_response(const wire::Form& response, const std::string& state) const;
   void open_error_page(const wire::Form& response) const;
+  // login_assertion.cc
+  std::string client_assertion() const;
+  LoginTrouble assert_identity();
+  std::variant<std::string, transport::Failure> exchange_identity();
+
   LoginTrouble ask_token(wire::Form form);
   TokenRequest token_request(wire::Form form) const;
   LoginTrouble take_token(const Json& token, const wire::Form& asked);
@@ -135,8 +151,9 @@ class Login {
   std::string scope_;  // that was asked for last
   std::string refresh_token_;
   std::optional<double> lifetime_;
-  std::string token_issuer_;  // that gave the tokens
-  int moves_ = 0;             // how often another authorization server was named
+  std::string identity_grant_;  // that the identity provider gave last
+  std::string token_issuer_;    // that gave the tokens
+  int moves_ = 0;               // how often another authorization server was named
   std::string first_token_endpoint_;
   int attempts_ = 0;
   int authorizations_ = 0;

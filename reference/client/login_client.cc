@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reference/client/login.h"
+#include "reference/client/login_assertion.h"
 #include "reference/client/login_json.h"
 #include "reference/wire/peer_json.h"
 
@@ -62,7 +63,9 @@ void Login::take_given_client() {
   const auto has = [&](const char* method) {
     return methods.is_array() && std::find(methods.begin(), methods.end(), method) != methods.end();
   };
-  if (client_.secret.empty() || !options_.conduct.shows_secret) return;
+  const bool signs = options_.sign != nullptr && (has(kSignsAssertions) || client_.secret.empty());
+  if (signs) client_.method = kSignsAssertions;
+  if (signs || client_.secret.empty() || !options_.conduct.shows_secret) return;
   const bool is_in_body = has("client_secret_post") && !has("client_secret_basic");
   client_.method = is_in_body ? "client_secret_post" : "client_secret_basic";
 }

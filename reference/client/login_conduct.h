@@ -28,6 +28,7 @@ struct LoginMemory {
   std::string refresh_token;
   std::string client_id;
   std::string secret;
+  std::string identity_grant;  // that an identity provider gave
 };
 
 // A token request before it leaves.
@@ -148,6 +149,12 @@ struct LoginConduct {
   bool puts_refresh_token_in_query = false;
   bool follows_redirects_with_token = false;
   bool shows_refresh_token = false;  // to the server
+  // The JWT by which it shows who it is: what is signed, and what becomes of it.
+  void (*assertion)(Json& header, Json& claims) = nullptr;
+  std::string (*signed_assertion)(std::string assertion) = nullptr;
+  // Of the exchange at an identity provider, and of the grant that comes of it.
+  void (*exchange)(TokenRequest&, const LoginMemory&) = nullptr;
+  bool exchanges_identity = true;  // otherwise it presents the assertion of the user itself
   // Spoils the header fields of each request to the server.
   void (*fields)(transport::Headers&, const LoginMemory&) = nullptr;
 };

@@ -89,6 +89,7 @@ LoginReview::LoginReview(harness::Review& review, const harness::Venue& venue, b
 
 LoginStep::Kind LoginReview::kind_of(const LoginStep& step) const {
   const std::string_view path = step.path;
+  if (step.office >= kFirstStrangeOffice) return Kind::kOther;
   if (is_metadata_of_server(path)) return Kind::kServerMetadata;
   const bool is_issuers = step.is_at_office || is_own_office_;
   if (is_issuers && path.ends_with("/authorize")) return Kind::kAuthorize;

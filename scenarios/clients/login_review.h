@@ -12,6 +12,10 @@
 
 namespace assay::scenarios {
 
+// Offices from this number on are of others than the authorization servers of the server: a client
+// may use them without a word of the server's. Their steps are of no kind.
+inline constexpr int kFirstStrangeOffice = 8;
+
 // One HTTP exchange.
 struct LoginStep {
   enum class Kind {

@@ -39,5 +39,7 @@ std::vector<Fault> login_carried_faults();
 std::vector<Fault> login_oauth_faults();
 std::vector<Fault> login_check_faults();
 std::vector<Fault> login_place_faults();
+std::vector<Fault> own_token_faults();
+std::vector<Fault> identity_grant_faults();
 
 }  // namespace assay::client

@@ -1,0 +1,142 @@
+// What a server can overlook when clients come without a code: with a secret, with a JWT of their
+// own, or with a grant of an identity provider.
+//
+// Extensions oauth-client-credentials and enterprise-managed-authorization.
+#include "reference/authorization/fault.h"
+
+namespace assay::authorization {
+namespace {
+
+constexpr std::string_view kMethodsListed = "ext-oauth-client-credentials.auth-methods-listed";
+constexpr std::string_view kMethodsSuffice = "ext-oauth-client-credentials.auth-methods-sufficient";
+constexpr std::string_view kAlgorithms = "ext-oauth-client-credentials.signing-algorithms-listed";
+constexpr std::string_view kSecrets = "ext-oauth-client-credentials.secrets-checked";
+constexpr std::string_view kOwnJwts = "ext-oauth-client-credentials.assertions-checked";
+constexpr std::string_view kGrantType = "ext-enterprise-managed-authorization.type-checked";
+constexpr std::string_view kGrantAudience = "ext-enterprise-managed-authorization.audience-checked";
+constexpr std::string_view kGrantClient = "ext-enterprise-managed-authorization.client-checked";
+constexpr std::string_view kGrants = "ext-enterprise-managed-authorization.assertion-checked";
+
+constexpr const char* kMethodsMember = "token_endpoint_auth_methods_supported";
+constexpr const char* kAlgorithmsMember = "token_endpoint_auth_signing_alg_values_supported";
+
+template <bool AssertionChecks::*kCheck>
+void overlook_of_clients(Knobs& knobs) {
+  knobs.conduct.client_assertions.*kCheck = false;
+}
+template <bool AssertionChecks::*kCheck>
+void overlook_of_users(Knobs& knobs) {
+  knobs.conduct.identity_assertions.*kCheck = false;
+}
+
+Fault row(std::string_view id, std::string_view description, std::string_view rule,
+          void (*spoil)(Knobs& knobs)) {
+  return {.id = id, .description = description, .breaks = {rule}, .spoil = spoil};
+}
+
+std::vector<Fault> said_of_clients() {
+  return {
+      row("as-auth-methods-unlisted", "Does not say how clients show who they are", kMethodsListed,
+          [](Knobs& k) {
+            k.conduct.metadata = [](Json& json, bool) { json.erase(kMethodsMember); };
+          }),
+      // What is no list is no metadata either (RFC 8414, section 2).
+      {.id = "as-auth-methods-as-text",
+       .description = "Lists one way of clients as a string",
+       .breaks = {kMethodsListed, "authorization.authorization-server-metadata-served",
+                  "authorization.authorization-server-discoverable"},
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.metadata = [](Json& json, bool) { json[kMethodsMember] = kSecretInHeader; };
+           }},
+      row("as-auth-methods-unlisted-in-openid",
+          "Leaves the ways of clients out of OpenID Connect Discovery", kMethodsListed,
+          [](Knobs& k) {
+            k.conduct.metadata = [](Json& json, bool is_openid) {
+              if (is_openid) json.erase(kMethodsMember);
+            };
+          }),
+      row("as-secrets-in-body-only", "Lists no way of clients but a secret in the body",
+          kMethodsSuffice,
+          [](Knobs& k) {
+            k.auth_methods = {kNoSecret, kSecretInBody};
+          }),
+      row("as-signing-algorithms-unlisted", "Takes JWTs of clients, and lists no algorithms",
+          kAlgorithms,
+          [](Knobs& k) {
+            k.conduct.metadata = [](Json& json, bool) { json.erase(kAlgorithmsMember); };
+          }),
+      row("as-signing-algorithms-empty",
+          "Takes JWTs of clients, and lists algorithms that are none", kAlgorithms,
+          [](Knobs& k) {
+            k.conduct.metadata = [](Json& json, bool) { json[kAlgorithmsMember] = Json::array(); };
+          }),
+  };
+}
+
+std::vector<Fault> shown_by_clients() {
+  using Checks = AssertionChecks;
+  return {
+      row("as-any-secret", "Takes any secret of a client", kSecrets,
+          [](Knobs& k) { k.conduct.checks_secret = false; }),
+      row("as-no-secret", "Takes a client without the secret that it has", kSecrets,
+          [](Knobs& k) { k.conduct.demands_secret = false; }),
+      row("as-secret-by-its-beginning", "Compares the beginning of a secret only", kSecrets,
+          [](Knobs& k) { k.conduct.compares_whole_secret = false; }),
+      row("as-client-jwt-of-any-key", "Does not verify the JWT of a client", kOwnJwts,
+          overlook_of_clients<&Checks::signature>),
+      row("as-client-jwt-unsigned", "Takes the JWT of a client that says it is not signed",
+          kOwnJwts, overlook_of_clients<&Checks::algorithm>),
+      row("as-client-jwt-of-any-issuer", "Does not look who issued the JWT of a client", kOwnJwts,
+          overlook_of_clients<&Checks::issuer>),
+      row("as-client-jwt-of-any-subject", "Does not look whom the JWT of a client is about",
+          kOwnJwts, overlook_of_clients<&Checks::subject>),
+      row("as-client-jwt-for-anyone", "Takes the JWT of a client for another audience", kOwnJwts,
+          overlook_of_clients<&Checks::audience>),
+      row("as-client-jwt-audience-by-its-beginning",
+          "Compares the beginning of the audience of a client's JWT", kOwnJwts,
+          overlook_of_clients<&Checks::whole_audience>),
+      row("as-client-jwt-expired", "Takes the JWT of a client that has expired", kOwnJwts,
+          overlook_of_clients<&Checks::expiry>),
+      row("as-client-jwt-for-ever", "Takes the JWT of a client that never expires", kOwnJwts,
+          overlook_of_clients<&Checks::has_expiry>),
+  };
+}
+
+std::vector<Fault> shown_for_users() {
+  using Checks = AssertionChecks;
+  return {
+      row("as-grant-of-any-type", "Takes a JWT of another type for a grant", kGrantType,
+          overlook_of_users<&Checks::type>),
+      row("as-grant-for-anyone", "Takes a grant for another authorization server", kGrantAudience,
+          overlook_of_users<&Checks::audience>),
+      row("as-grant-audience-by-its-beginning", "Compares the beginning of a grant's audience",
+          kGrantAudience, overlook_of_users<&Checks::whole_audience>),
+      row("as-grant-of-any-client", "Takes a grant that was issued to another client", kGrantClient,
+          overlook_of_users<&Checks::client>),
+      row("as-grant-of-any-key", "Does not verify a grant", kGrants,
+          overlook_of_users<&Checks::signature>),
+      row("as-grant-unsigned", "Takes a grant that says it is not signed", kGrants,
+          overlook_of_users<&Checks::algorithm>),
+      row("as-grant-of-any-issuer", "Does not look who issued a grant", kGrants,
+          overlook_of_users<&Checks::issuer>),
+      row("as-grant-of-nobody", "Takes a grant without a subject", kGrants,
+          overlook_of_users<&Checks::subject>),
+      row("as-grant-expired", "Takes a grant that has expired", kGrants,
+          overlook_of_users<&Checks::expiry>),
+      row("as-grant-for-ever", "Takes a grant that never expires", kGrants,
+          overlook_of_users<&Checks::has_expiry>),
+  };
+}
+
+}  // namespace
+
+std::vector<Fault> assertion_faults() {
+  std::vector<Fault> all = said_of_clients();
+  for (const auto& more : {shown_by_clients(), shown_for_users()}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+}  // namespace assay::authorization

@@ -1,0 +1,21 @@
+// What token requests without a code have in common, for the plays about them.
+#pragma once
+
+#include <string>
+
+#include "scenarios/clients/login_review.h"
+
+namespace assay::scenarios {
+
+// It is a form, as token requests are: whatever else comes is read by nobody.
+bool is_form_request(const LoginStep& step);
+// In how many ways the client shows who it is: a secret in the header, one in the body, a JWT.
+int ways_of_authentication(const LoginStep& step);
+// The client that the request names, be it in the header or in the body; empty where it names none.
+std::string client_of(const LoginReview& login, const LoginStep& step);
+// Whether the URI is one of those by which the server is named.
+bool names_server(const LoginReview& login, const std::string& resource);
+// The resource parameter is there, and names the server.
+void judge_named_resource(LoginReview& login, const LoginStep& step, catalogue::RequirementId rule);
+
+}  // namespace assay::scenarios
