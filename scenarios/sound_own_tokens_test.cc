@@ -338,6 +338,24 @@ TEST(SoundIdentityGrants, MayAskTheIdpBeforeTheServer) {
   EXPECT_EQ(login.broken(), kNothing);
 }
 
+// It has another ID token to fetch, or a token for another place.
+TEST(SoundIdentityGrants, MayAskTheIdpForMore) {
+  StagedLogin login(kByIdp);
+  const std::string idp = login.told("idp_token_endpoint");
+  login.ask(idp, {{"grant_type", "refresh_token"}, {"refresh_token", "r"}});
+  wire::Form other = exchange_form(login);
+  set(other, "requested_token_type", "urn:ietf:params:oauth:token-type:access_token");
+  set(other, "audience", "https://elsewhere.example");
+  login.ask(idp, other);
+  present(login, login.ask(idp, exchange_form(login)), login.as_basic());
+  EXPECT_EQ(login.broken(), kNothing);
+  StagedLogin wrong(kByIdp);
+  other = exchange_form(wrong);
+  set(other, "audience", "https://elsewhere.example");
+  wrong.ask(wrong.told("idp_token_endpoint"), other);
+  EXPECT_EQ(wrong.broken(), Rules{".audience"});
+}
+
 TEST(SoundIdentityGrants, MayUseAGrantOfItsOwn) {
   StagedLogin login(kByIdp);
   present(login, {{"access_token", "a.grant.of-yesterday"}}, login.as_basic());
