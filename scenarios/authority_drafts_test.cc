@@ -33,6 +33,27 @@ TEST(Authority, KeepsTheDraftsThatAreAskedFor) {
   }
 }
 
+TEST(Authority, KeepsTheDraftAboutWorkloads) {
+  const auto result = certify_with_workloads(nullptr);
+  int seen = 0;
+  for (const reports::Verdict& verdict : result.runs.back().verdicts) {
+    if (!verdict.requirement.starts_with("ext-")) continue;
+    ++seen;
+    EXPECT_EQ(verdict.outcome, Outcome::kSatisfied) << verdict.requirement << verdict.detail;
+  }
+  EXPECT_EQ(seen, 6);
+}
+
+// What it does not take may be for reasons that nobody sees from outside: no rule about it.
+TEST(Authority, MayHaveNoRuleForAWorkload) {
+  const auto result =
+      certify_with_workloads([](authorization::Knobs& knobs) { knobs.workload_issuers.clear(); });
+  for (const reports::Verdict& verdict : result.runs.back().verdicts) {
+    if (!verdict.requirement.starts_with("ext-")) continue;
+    EXPECT_EQ(verdict.outcome, Outcome::kInconclusive) << verdict.requirement;
+  }
+}
+
 TEST(Authority, IsNotToldOfDraftsUnasked) {
   for (const reports::Run& run : certify_authority_with(nullptr).runs) {
     EXPECT_TRUE(run.extensions.empty());

@@ -50,11 +50,18 @@ bool is_of_draft(const Fault& fault) {
                      [](std::string_view rule) { return rule.starts_with("ext-"); });
 }
 
+bool is_of_workloads(const Fault& fault) {
+  return std::any_of(fault.breaks.begin(), fault.breaks.end(), [](std::string_view rule) {
+    return rule.starts_with("ext-workload-identity-federation.");
+  });
+}
+
 TEST(AuthorityMutation, EveryFaultIsCaughtAndNothingElseIsBlamed) {
   int tried = 0;
   for (const Fault& fault : authorization::all_faults()) {
-    const reports::Result result =
-        is_of_draft(fault) ? certify_with_drafts(fault.spoil) : certify_authority_with(fault.spoil);
+    const reports::Result result = is_of_workloads(fault) ? certify_with_workloads(fault.spoil)
+                                   : is_of_draft(fault)   ? certify_with_drafts(fault.spoil)
+                                                          : certify_authority_with(fault.spoil);
     int caught = 0;
     for (const reports::Run& run : result.runs) {
       const std::set<std::string> expected = broken_by(fault, *Revision::parse(run.revision));

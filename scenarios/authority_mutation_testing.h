@@ -34,6 +34,7 @@ inline std::vector<model::Revision> all_revisions() {
   return revisions;
 }
 
+inline constexpr const char* kOfWorkloads = "workload-identity-federation";
 inline constexpr const char* kTrustedIdp = "https://idp.assay.invalid/acme";
 
 using Spoil = std::function<void(authorization::Knobs&)>;
@@ -64,7 +65,23 @@ inline std::set<std::string> rules_with(const reports::Run& run, reports::Outcom
   return rules;
 }
 
-// As one that trusts an identity provider of ours, judged by the drafts as well.
+// As one that trusts a platform of ours for its workloads, judged by the draft about these as well.
+inline reports::Result certify_with_workloads(const Spoil& spoil) {
+  const auto key =
+      std::make_shared<const authorization::SigningKey>(authorization::Signing::kEs256);
+  return certify_authority_with(
+      [&](authorization::Knobs& knobs) {
+        knobs.workload_issuers = {{kTrustedIdp, authorization::VerifyingKey::read(key->jwk())}};
+        if (spoil) spoil(knobs);
+      },
+      [&](harness::CertifyAuthorityOptions& options) {
+        options.extensions = {model::find_extension(kOfWorkloads)};
+        options.idp_key = key;
+        options.idp_issuer = kTrustedIdp;
+      });
+}
+
+// As one that trusts an identity provider of ours, judged by the other drafts as well.
 inline reports::Result certify_with_drafts(const Spoil& spoil, const Change& change = nullptr) {
   const auto key =
       std::make_shared<const authorization::SigningKey>(authorization::Signing::kEs256);
@@ -75,7 +92,8 @@ inline reports::Result certify_with_drafts(const Spoil& spoil, const Change& cha
       },
       [&](harness::CertifyAuthorityOptions& options) {
         for (const model::Extension& extension : model::extensions()) {
-          if (extension.folder == "auth") options.extensions.push_back(&extension);
+          const bool is_other = extension.folder == "auth" && extension.name != kOfWorkloads;
+          if (is_other) options.extensions.push_back(&extension);
         }
         options.idp_key = key;
         options.idp_issuer = kTrustedIdp;

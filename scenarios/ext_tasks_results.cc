@@ -13,6 +13,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 #include "scenarios/ext_task_calls.h"
 #include "scenarios/stateless_calls.h"

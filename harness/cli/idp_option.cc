@@ -42,10 +42,11 @@ IdpOption::~IdpOption() = default;
 void IdpOption::declare(Arguments& arguments) {
   arguments.text("--idp", issuer_, "ISSUER",
                  "The issuer of an identity provider that mcp-assay stands in for, and that the "
-                 "authorization server trusts (extension enterprise-managed-authorization). If it "
-                 "is on this machine, its metadata and keys are served there");
+                 "authorization server trusts (extensions enterprise-managed-authorization and "
+                 "workload-identity-federation). If it is on this machine, its metadata and keys "
+                 "are served there");
   arguments.text("--idp-subject", subject_, "SUB",
-                 "With --idp: the user for whom it speaks (default: assay-user)");
+                 "With --idp: the user or workload for which it speaks (default: assay-user)");
   arguments.text("--idp-key", key_file_, "FILE",
                  "With --idp: sign with this private key (PEM; default: a new one)");
 }

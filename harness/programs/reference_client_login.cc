@@ -30,6 +30,9 @@ void take_login_context(const Json& told, client::LoginOptions& options) {
       return key->sign_as(header, claims);
     };
   }
+  options.workload_jwt = told_text(told, "valid_jwt");
+  options.other_workload_jwt = told_text(told, "wrong_audience_jwt");
+  if (!options.workload_jwt.empty()) options.grant = LoginGrant::kWorkload;
   const std::string endpoint = told_text(told, "idp_token_endpoint");
   if (endpoint.empty()) return;
   options.grant = LoginGrant::kIdentityAssertion;

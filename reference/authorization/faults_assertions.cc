@@ -1,7 +1,8 @@
 // What a server can overlook when clients come without a code: with a secret, with a JWT of their
-// own, or with a grant of an identity provider.
+// own or of their workload, or with a grant of an identity provider.
 //
-// Extensions oauth-client-credentials and enterprise-managed-authorization.
+// Extensions oauth-client-credentials, enterprise-managed-authorization and
+// workload-identity-federation.
 #include "reference/authorization/fault.h"
 
 namespace assay::authorization {
@@ -17,6 +18,14 @@ constexpr std::string_view kGrantAudience = "ext-enterprise-managed-authorizatio
 constexpr std::string_view kGrantClient = "ext-enterprise-managed-authorization.client-checked";
 constexpr std::string_view kGrants = "ext-enterprise-managed-authorization.assertion-checked";
 
+constexpr std::string_view kWorkloads = "ext-workload-identity-federation.jwt-validated";
+constexpr std::string_view kWorkloadExpiry = "ext-workload-identity-federation.expired-refused";
+constexpr std::string_view kWorkloadIssuer = "ext-workload-identity-federation.issuer-trusted";
+constexpr std::string_view kWorkloadSignature =
+    "ext-workload-identity-federation.signature-verified";
+constexpr std::string_view kGrantsListed = "ext-workload-identity-federation.grants-listed";
+constexpr std::string_view kGrantListed = "ext-workload-identity-federation.grant-listed";
+
 constexpr const char* kMethodsMember = "token_endpoint_auth_methods_supported";
 constexpr const char* kAlgorithmsMember = "token_endpoint_auth_signing_alg_values_supported";
 
@@ -27,6 +36,11 @@ void overlook_of_clients(Knobs& knobs) {
 template <bool AssertionChecks::*kCheck>
 void overlook_of_users(Knobs& knobs) {
   knobs.conduct.identity_assertions.*kCheck = false;
+}
+
+template <bool AssertionChecks::*kCheck>
+void overlook_of_workloads(Knobs& knobs) {
+  knobs.conduct.workload_assertions.*kCheck = false;
 }
 
 Fault row(std::string_view id, std::string_view description, std::string_view rule,
@@ -129,11 +143,45 @@ std::vector<Fault> shown_for_users() {
   };
 }
 
+std::vector<Fault> shown_by_workloads() {
+  using Checks = AssertionChecks;
+  return {
+      row("as-workload-for-anyone", "Takes the JWT of a workload for another audience", kWorkloads,
+          overlook_of_workloads<&Checks::audience>),
+      row("as-workload-audience-by-its-beginning",
+          "Compares the beginning of the audience of a workload's JWT", kWorkloads,
+          overlook_of_workloads<&Checks::whole_audience>),
+      row("as-workload-for-ever", "Takes the JWT of a workload that never expires", kWorkloads,
+          overlook_of_workloads<&Checks::has_expiry>),
+      row("as-workload-unnamed", "Takes the JWT of a workload that it does not name", kWorkloads,
+          overlook_of_workloads<&Checks::subject>),
+      row("as-workload-expired", "Takes the JWT of a workload that has expired", kWorkloadExpiry,
+          overlook_of_workloads<&Checks::expiry>),
+      row("as-workload-of-any-issuer", "Does not look who issued the JWT of a workload",
+          kWorkloadIssuer, overlook_of_workloads<&Checks::issuer>),
+      row("as-workload-of-any-key", "Does not verify the JWT of a workload", kWorkloadSignature,
+          overlook_of_workloads<&Checks::signature>),
+      row("as-workload-unsigned", "Takes the JWT of a workload that says it is not signed",
+          kWorkloadSignature, overlook_of_workloads<&Checks::algorithm>),
+      row("as-grants-unlisted", "Gives tokens to workloads, and lists no grants", kGrantsListed,
+          [](Knobs& k) {
+            k.conduct.metadata = [](Json& json, bool) { json.erase("grant_types_supported"); };
+          }),
+      row("as-workload-grant-unlisted", "Gives tokens to workloads, and does not list that grant",
+          kGrantListed,
+          [](Knobs& k) {
+            k.conduct.metadata = [](Json& json, bool) {
+              json["grant_types_supported"] = Json::array({"authorization_code", "refresh_token"});
+            };
+          }),
+  };
+}
+
 }  // namespace
 
 std::vector<Fault> assertion_faults() {
   std::vector<Fault> all = said_of_clients();
-  for (const auto& more : {shown_by_clients(), shown_for_users()}) {
+  for (const auto& more : {shown_by_clients(), shown_for_users(), shown_by_workloads()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;

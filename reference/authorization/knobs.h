@@ -79,6 +79,7 @@ struct Conduct {
   bool compares_whole_secret = true;  // and not only its beginning
   AssertionChecks client_assertions;
   AssertionChecks identity_assertions;
+  AssertionChecks workload_assertions;
   bool refuses_strangers = true;  // otherwise an error is sent to the redirect URI of anybody
   bool names_issuer_in_errors = true;
   // Of a renewal.
@@ -171,6 +172,9 @@ struct Knobs {
   bool serves_clients = false;
   // Identity assertions of these are taken for tokens (Identity Assertion Authorization Grant).
   std::vector<TrustedIssuer> trusted;
+  // JWTs of these are taken for tokens of workloads, whatever the client (Workload Identity
+  // Federation).
+  std::vector<TrustedIssuer> workload_issuers;
   Conduct conduct;
 };
 

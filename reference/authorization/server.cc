@@ -247,6 +247,7 @@ HttpReply Server::token(const HttpHead& request, std::string_view body) {
                   "the body has to be application/x-www-form-urlencoded");
   }
   const wire::Form asked = wire::read_form(body);
+  if (auto given = redeem_workload(asked)) return *std::move(given);
   const auto known = authenticate(request, asked);
   if (!known) {
     HttpReply reply = refuse(kUnauthorized, "invalid_client", "the client does not show who it is");

@@ -121,6 +121,8 @@ class Server {
   std::optional<KnownClient> authenticate_by_assertion(const wire::Form& asked);
   // A token for the user whom the assertion names.
   transport::HttpReply redeem_assertion(const KnownClient& client, const wire::Form& asked);
+  // The same for a workload; nothing where the assertion is of no issuer of workloads.
+  std::optional<transport::HttpReply> redeem_workload(const wire::Form& asked);
   bool names_this_server(const Json& audience, const AssertionChecks& checks) const;
   // Why claims that any assertion has do not hold; empty where they do.
   std::string trouble_with_claims(const TokenParts& parts, const AssertionChecks& checks) const;

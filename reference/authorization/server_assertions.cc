@@ -29,6 +29,16 @@ bool is_signed_by(const TokenParts& parts, const VerifyingKey& key, const Assert
   return key.verifies(algorithm, parts.signed_part, parts.signature);
 }
 
+// Null where it is not trusted.
+const TrustedIssuer* issuer_of(const TokenParts& parts, const std::vector<TrustedIssuer>& all,
+                               const AssertionChecks& checks) {
+  const std::string issuer = claim(parts.claims, "iss");
+  const auto found = std::find_if(all.begin(), all.end(), [&](const TrustedIssuer& each) {
+    return each.issuer == issuer || !checks.issuer;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 bool Server::names_this_server(const Json& audience, const AssertionChecks& checks) const {
@@ -123,11 +133,8 @@ transport::HttpReply Server::redeem_assertion(const KnownClient& client, const w
   if (claim(parts->header, "typ") != kIdJagType && checks.type) {
     return refuse_grant("the assertion is of another type");
   }
-  const std::string issuer = claim(parts->claims, "iss");
-  auto trusted = std::find_if(knobs_.trusted.begin(), knobs_.trusted.end(),
-                              [&](const TrustedIssuer& each) { return each.issuer == issuer; });
-  if (trusted == knobs_.trusted.end() && !checks.issuer) trusted = knobs_.trusted.begin();
-  if (trusted == knobs_.trusted.end()) return refuse_grant("the issuer is not trusted");
+  const TrustedIssuer* trusted = issuer_of(*parts, knobs_.trusted, checks);
+  if (trusted == nullptr) return refuse_grant("the issuer is not trusted");
   if (!is_signed_by(*parts, *trusted->key, checks)) return refuse_grant("the signature is wrong");
   if (const std::string trouble = trouble_with_claims(*parts, checks); !trouble.empty()) {
     return refuse(kBad, "invalid_grant", trouble.c_str());
@@ -137,6 +144,25 @@ transport::HttpReply Server::redeem_assertion(const KnownClient& client, const w
   }
   const std::string scope = claim(parts->claims, "scope");
   return issue({client.id, words_in(scope), claim(parts->claims, "resource")}, false);
+}
+
+std::optional<transport::HttpReply> Server::redeem_workload(const wire::Form& asked) {
+  const AssertionChecks& checks = knobs_.conduct.workload_assertions;
+  const bool is_grant = form_value(asked, "grant_type").value_or("") == kJwtBearerGrant;
+  if (!is_grant || knobs_.workload_issuers.empty()) return std::nullopt;
+  const auto parts = read_token(form_value(asked, "assertion").value_or(""));
+  const TrustedIssuer* trusted =
+      parts ? issuer_of(*parts, knobs_.workload_issuers, checks) : nullptr;
+  if (trusted == nullptr) return std::nullopt;
+  if (!is_signed_by(*parts, *trusted->key, checks)) {
+    return refuse(kBad, "invalid_grant", "the signature is wrong");
+  }
+  if (const std::string trouble = trouble_with_claims(*parts, checks); !trouble.empty()) {
+    return refuse(kBad, "invalid_grant", trouble.c_str());
+  }
+  return issue({claim(parts->claims, "sub"), words_in(form_value(asked, "scope").value_or("")),
+                form_value(asked, "resource").value_or("")},
+               false);
 }
 
 }  // namespace assay::authorization

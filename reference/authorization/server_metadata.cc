@@ -29,7 +29,8 @@ Json Server::metadata(bool is_openid) const {
   std::vector<std::string> grants = {"authorization_code"};
   if (knobs_.gives_refresh_tokens) grants.emplace_back("refresh_token");
   if (knobs_.serves_clients) grants.emplace_back("client_credentials");
-  if (!knobs_.trusted.empty()) grants.emplace_back(kJwtBearerGrant);
+  if (!knobs_.trusted.empty() || !knobs_.workload_issuers.empty())
+    grants.emplace_back(kJwtBearerGrant);
   out["grant_types_supported"] = grants;
   const auto& methods = knobs_.auth_methods;
   out["token_endpoint_auth_methods_supported"] = methods;

@@ -160,6 +160,8 @@ LoginTrouble Login::get_token() {
       return renew();
     case LoginGrant::kIdentityAssertion:
       return assert_identity();
+    case LoginGrant::kWorkload:
+      return assert_workload();
   }
   return "there is no such grant";
 }

@@ -25,7 +25,13 @@
 namespace assay::client {
 
 // How the token is got: OAuth 2.1, section 4, and the Identity Assertion Authorization Grant.
-enum class LoginGrant { kAuthorizationCode, kClientCredentials, kRefreshToken, kIdentityAssertion };
+enum class LoginGrant {
+  kAuthorizationCode,
+  kClientCredentials,
+  kRefreshToken,
+  kIdentityAssertion,
+  kWorkload
+};
 
 // An identity provider of an enterprise, where the user has logged in before.
 struct LoginIdp {
@@ -49,7 +55,10 @@ struct LoginOptions {
   // Signs a JWT with the private key that was given; null: none was.
   std::function<std::string(const Json& header, const Json& claims)> sign = nullptr;
   std::string signing_algorithm = "ES256";
-  LoginIdp idp;               // where it vouches for the user
+  LoginIdp idp;  // where it vouches for the user
+  // JWTs that its platform gave it: for the authorization server, and for another place.
+  std::string workload_jwt;
+  std::string other_workload_jwt;
   std::string refresh_token;  // where that is the grant
   // It asks for offline_access where the authorization server lists that.
   bool wants_offline_access = false;
@@ -128,6 +137,7 @@ class Login {
   // login_assertion.cc
   std::string client_assertion() const;
   LoginTrouble assert_identity();
+  LoginTrouble assert_workload();
   std::variant<std::string, transport::Failure> exchange_identity();
 
   LoginTrouble ask_token(wire::Form form);

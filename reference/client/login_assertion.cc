@@ -1,7 +1,8 @@
 // JWTs in a login: by one the client shows who it is, by another an identity provider says who its
-// user is.
+// user is, and by a third a platform says which workload it is.
 //
-// Extensions oauth-client-credentials and enterprise-managed-authorization; RFC 7523 and 8693.
+// Extensions oauth-client-credentials, enterprise-managed-authorization and
+// workload-identity-federation; RFC 7523 and 8693.
 #include "reference/client/login_assertion.h"
 
 #include <fmt/format.h>
@@ -90,6 +91,15 @@ LoginTrouble Login::assert_identity() {
     if (const auto* failure = std::get_if<Failure>(&given)) return failure->detail;
     identity_grant_ = std::get<std::string>(std::move(given));
   }
+  return ask_token({{"grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"},
+                    {"assertion", identity_grant_}});
+}
+
+LoginTrouble Login::assert_workload() {
+  const LoginConduct& conduct = options_.conduct;
+  identity_grant_ =
+      conduct.picks_workload_jwt ? options_.workload_jwt : options_.other_workload_jwt;
+  if (conduct.workload_jwt != nullptr) identity_grant_ = conduct.workload_jwt(identity_grant_);
   return ask_token({{"grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"},
                     {"assertion", identity_grant_}});
 }

@@ -154,6 +154,8 @@ struct LoginConduct {
   std::string (*signed_assertion)(std::string assertion) = nullptr;
   // Of the exchange at an identity provider, and of the grant that comes of it.
   void (*exchange)(TokenRequest&, const LoginMemory&) = nullptr;
+  bool picks_workload_jwt = true;  // the one that is for the authorization server
+  std::string (*workload_jwt)(std::string jwt) = nullptr;
   bool exchanges_identity = true;  // otherwise it presents the assertion of the user itself
   // Spoils the header fields of each request to the server.
   void (*fields)(transport::Headers&, const LoginMemory&) = nullptr;

@@ -43,13 +43,19 @@ std::string sign(const Assertion& assertion, const SigningKey& key) {
   return key.sign_as(fresh.header, fresh.claims);
 }
 
-const std::vector<Forgery>& forgeries_of_signature_and_time() {
+const std::vector<Forgery>& forgeries_of_signature() {
   using Signature = Forgery::Signature;
   static const std::vector<Forgery> kAll = {
       {"a JWT that another key has signed", nullptr, Signature::kOfAnother},
       {"a JWT without a signature", [](Assertion& assertion) { assertion.header["alg"] = "none"; },
        Signature::kNone},
       {"a JWT that was changed after it was signed", nullptr, Signature::kOfOtherClaims},
+  };
+  return kAll;
+}
+
+const std::vector<Forgery>& forgeries_of_time() {
+  static const std::vector<Forgery> kAll = {
       {"a JWT that expired a day ago",
        [](Assertion& assertion) {
          assertion.claims["iat"] = now_in_seconds() - kDay - kLife;
@@ -75,9 +81,10 @@ const std::vector<Forgery>& forgeries_of_audience() {
 }
 
 std::vector<Forgery> forgeries_of_any_assertion() {
-  std::vector<Forgery> all = forgeries_of_signature_and_time();
-  const auto& more = forgeries_of_audience();
-  all.insert(all.end(), more.begin(), more.end());
+  std::vector<Forgery> all = forgeries_of_signature();
+  for (const auto* more : {&forgeries_of_time(), &forgeries_of_audience()}) {
+    all.insert(all.end(), more->begin(), more->end());
+  }
   return all;
 }
 
@@ -101,6 +108,11 @@ std::string forge(Assertion assertion, const SigningKey& key, const Forgery& for
     }
   }
   return "";
+}
+
+bool asks_for(const harness::CertifyAuthorityOptions& options, std::string_view extension) {
+  return std::any_of(options.extensions.begin(), options.extensions.end(),
+                     [&](const model::Extension* each) { return each->name == extension; });
 }
 
 bool lists_grant(const Json& metadata, std::string_view grant) {

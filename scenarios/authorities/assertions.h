@@ -34,16 +34,19 @@ struct Forgery {
   Signature signature = Signature::kOwn;
 };
 
-// RFC 7521, section 5.2, and RFC 7523, section 3, whoever the assertion is about: its signature,
-// and when it expires.
-const std::vector<Forgery>& forgeries_of_signature_and_time();
+// RFC 7521, section 5.2, and RFC 7523, section 3, of any assertion: its signature.
+const std::vector<Forgery>& forgeries_of_signature();
+// When it expires: a day ago, and never.
+const std::vector<Forgery>& forgeries_of_time();
 // The same for its audience.
 const std::vector<Forgery>& forgeries_of_audience();
-// Both.
+// All of these.
 std::vector<Forgery> forgeries_of_any_assertion();
 std::string forge(Assertion assertion, const authorization::SigningKey& key,
                   const Forgery& forgery);
 
+// That extension was asked for.
+bool asks_for(const harness::CertifyAuthorityOptions& options, std::string_view extension);
 // The metadata list that grant.
 bool lists_grant(const Json& metadata, std::string_view grant);
 // "client_secret_basic", or what the metadata list in its place.

@@ -81,7 +81,8 @@ void judge_clients(IdentityGrants& grants) {
 }
 
 void judge_assertions(IdentityGrants& grants) {
-  for (const Forgery& each : forgeries_of_signature_and_time()) grants.judge(each, kGrantChecked);
+  for (const Forgery& each : forgeries_of_signature()) grants.judge(each, kGrantChecked);
+  for (const Forgery& each : forgeries_of_time()) grants.judge(each, kGrantChecked);
   grants.judge(
       {"a grant of an issuer that is not trusted",
        [](Assertion& assertion) { assertion.claims["iss"] = "https://idp.assay.invalid"; }},
@@ -117,7 +118,8 @@ const AuthorityScenarioRegistration kChecksGrants({
           bool is_good = true;
           for (const auto& rule : rules) is_good = has_sound_answer(script, good, rule) && is_good;
           if (!is_good) return;
-          judge_types(grants);
+          // Then a JWT of another type may be that of a workload.
+          if (!asks_for(script.options(), "workload-identity-federation")) judge_types(grants);
           for (const Forgery& each : forgeries_of_audience()) grants.judge(each, kAudienceChecked);
           judge_clients(grants);
           judge_assertions(grants);

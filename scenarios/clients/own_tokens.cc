@@ -60,7 +60,7 @@ class OwnTokenPlay : public LoginPlay {
       judge_request(login, *step);
       if (step->has("client_assertion")) judge_assertion(login, *step);
     }
-    if (last != nullptr) judge_places(login, *last);
+    if (last != nullptr) judge_secret_places(login, *last, kOwnTokenSecurity, secrets(login));
   }
   virtual void judge_assertion(LoginReview& /*login*/, const LoginStep& /*step*/) {}
   // Labels of what the client may show to the token endpoint only.
@@ -91,33 +91,6 @@ class OwnTokenPlay : public LoginPlay {
                          "the client registered, and asks for a token as the client that came of "
                          "it",
                          step.events());
-  }
-
-  void judge_places(LoginReview& login, const LoginStep& asked) {
-    const std::vector<std::string> labels = secrets(login);
-    for (const LoginStep& step : login.steps()) {
-      const wire::Form query = step.query();
-      for (const char* name : {"client_secret", "client_assertion"}) {
-        if (!wire::form_value(query, name)) continue;
-        return login.review().check(kOwnTokenSecurity, false,
-                                    fmt::format("{} is in the query of the URL", name),
-                                    step.events());
-      }
-      if (step.is_at_office || !shows_any(login, step, labels)) continue;
-      return login.review().check(kOwnTokenSecurity, false,
-                                  "the server was shown what only the authorization server may see",
-                                  step.events());
-    }
-    login.review().held(kOwnTokenSecurity, asked.request);
-  }
-
-  static bool shows_any(const LoginReview& login, const LoginStep& step,
-                        const std::vector<std::string>& labels) {
-    if (login.held_in(step.request->observation.bytes(), labels) != nullptr) return true;
-    const auto& fields = step.head().headers;
-    return std::any_of(fields.begin(), fields.end(), [&](const auto& field) {
-      return login.held_in(field.second, labels) != nullptr;
-    });
   }
 
   const std::string method_;

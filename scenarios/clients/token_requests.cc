@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reference/transport/observer.h"
 #include "reference/wire/base64.h"
 #include "reference/wire/http_text.h"
@@ -18,6 +20,15 @@ std::optional<std::string> basic_of(const LoginStep& step) {
   const std::string_view scheme = field->substr(0, field->find(' '));
   if (!wire::equals_without_case(scheme, kBasicScheme)) return std::nullopt;
   return std::string(wire::trim_blanks(field->substr(scheme.size())));
+}
+
+bool shows_any(const LoginReview& login, const LoginStep& step,
+               const std::vector<std::string>& labels) {
+  if (login.held_in(step.request->observation.bytes(), labels) != nullptr) return true;
+  const auto& fields = step.head().headers;
+  return std::any_of(fields.begin(), fields.end(), [&](const auto& field) {
+    return login.held_in(field.second, labels) != nullptr;
+  });
 }
 
 }  // namespace
@@ -57,6 +68,23 @@ void judge_named_resource(LoginReview& login, const LoginStep& step,
                                   "{}",
                                   login.venue().endpoint),
       step.events());
+}
+
+void judge_secret_places(LoginReview& login, const LoginStep& asked, catalogue::RequirementId rule,
+                         const std::vector<std::string>& labels) {
+  for (const LoginStep& step : login.steps()) {
+    const wire::Form query = step.query();
+    for (const char* name : {"client_secret", "client_assertion", "assertion"}) {
+      if (!wire::form_value(query, name)) continue;
+      return login.review().check(rule, false, fmt::format("{} is in the query of the URL", name),
+                                  step.events());
+    }
+    if (step.is_at_office || !shows_any(login, step, labels)) continue;
+    return login.review().check(rule, false,
+                                "the server was shown what only the authorization server may see",
+                                step.events());
+  }
+  login.review().held(rule, asked.request);
 }
 
 }  // namespace assay::scenarios

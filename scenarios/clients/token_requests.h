@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "scenarios/clients/login_review.h"
 
@@ -17,5 +18,9 @@ std::string client_of(const LoginReview& login, const LoginStep& step);
 bool names_server(const LoginReview& login, const std::string& resource);
 // The resource parameter is there, and names the server.
 void judge_named_resource(LoginReview& login, const LoginStep& step, catalogue::RequirementId rule);
+// What the labels stand for is in no URL, and is shown to the authorization servers only. `asked`
+// is a request that shows it where it belongs.
+void judge_secret_places(LoginReview& login, const LoginStep& asked, catalogue::RequirementId rule,
+                         const std::vector<std::string>& labels);
 
 }  // namespace assay::scenarios

@@ -29,12 +29,13 @@ std::string value_of(const wire::Form& form, std::string_view name) {
 std::vector<Fault> authorization_faults() {
   std::vector<Fault> all;
   for (auto table :
-       {login_discovery_faults(), login_way_faults(), own_office_login_faults(),
+       {login_discovery_faults(),    login_way_faults(),       own_office_login_faults(),
         login_registration_faults(), login_near_miss_faults(), login_request_faults(),
-        login_pkce_faults(), login_issuer_faults(), login_near_issuer_faults(),
-        login_scope_faults(), login_again_faults(), shown_token_faults(), misshown_token_faults(),
-        login_carried_faults(), login_oauth_faults(), login_check_faults(), login_place_faults(),
-        own_token_faults(), identity_grant_faults()}) {
+        login_pkce_faults(),         login_issuer_faults(),    login_near_issuer_faults(),
+        login_scope_faults(),        login_again_faults(),     shown_token_faults(),
+        misshown_token_faults(),     login_carried_faults(),   login_oauth_faults(),
+        login_check_faults(),        login_place_faults(),     own_token_faults(),
+        identity_grant_faults(),     workload_faults()}) {
     std::move(table.begin(), table.end(), std::back_inserter(all));
   }
   // Whoever breaks a MUST of these pages does not log in as they say: no blame of its own.
