@@ -177,6 +177,9 @@ std::optional<Judgements> Visit::perform(const AuthorityScenario& scenario,
                                     reports::shell_word(options_.issuer), scenario.name);
     if (!scenario.extension.empty()) {
       finding.reproduce += fmt::format(" --extension {}", scenario.extension);
+      if (!options_.idp_issuer.empty()) {
+        finding.reproduce += fmt::format(" --idp {}", reports::shell_word(options_.idp_issuer));
+      }
     }
   }
   const std::vector<EventPtr> events = inquirer.transcript().events();

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "harness/frame/command.h"
 #include "reference/authorization/fault.h"
 #include "reference/authorization/hosted.h"
+#include "reference/authorization/jws.h"
 
 namespace assay::cli {
 namespace {
@@ -63,6 +66,28 @@ TEST(Authorization, TellsOfDraftsAsAdviceUnlessTheyBind) {
   // Who names a scenario asks for its extension.
   EXPECT_EQ(with({"--scenario", "authority_checks_secrets_of_clients", "--drafts"}).status,
             kViolations);
+}
+
+TEST(Authorization, TakesThePlaceOfAnIdentityProvider) {
+  constexpr const char* kIssuer = "https://idp.assay.invalid/acme";
+  const authorization::SigningKey key(authorization::Signing::kEs256);
+  const std::string path = testing::TempDir() + "/key-of-an-identity-provider.pem";
+  std::ofstream(path) << key.private_pem();
+  for (const char* fault : {"", "as-grant-expired"}) {
+    authorization::HostedServer server;
+    server.start([&](const std::string& origin) {
+      authorization::Knobs knobs = authorization::sound_knobs(origin);
+      knobs.trusted = {{kIssuer, authorization::VerifyingKey::read(key.jwk())}};
+      if (*fault != '\0') authorization::find_fault(fault)->spoil(knobs);
+      return knobs;
+    });
+    const Outcome ending = run_authorization({"--url", server.origin(), "--revision", "2026-07-28",
+                                              "--idp", kIssuer, "--idp-key", path, "--drafts",
+                                              "--scenario", "authority_checks_identity_grants"});
+    EXPECT_EQ(ending.status, *fault == '\0' ? kConformant : kViolations) << ending.out;
+    EXPECT_THAT(ending.out, HasSubstr("4 of "));
+  }
+  std::filesystem::remove(path);
 }
 
 TEST(Authorization, SaysWhatIsWrongWithTheOptions) {

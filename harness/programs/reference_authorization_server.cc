@@ -3,6 +3,8 @@
 
 #include <condition_variable>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "harness/frame/interrupt.h"
 #include "reference/authorization/fault.h"
 #include "reference/authorization/hosted.h"
+#include "reference/authorization/jws.h"
 
 namespace assay::cli {
 namespace {
@@ -32,6 +35,12 @@ class ReferenceAuthorizationServerCommand : public Command {
     arguments.flag("--signed-tokens", signs_tokens_,
                    "Sign access tokens, so that servers can check them (reference-server "
                    "--auth-server)");
+    arguments.text("--trust", issuer_, "ISSUER",
+                   "Take grants of this identity provider for tokens of its users (needs "
+                   "--trust-key)");
+    arguments.text("--trust-key", key_file_, "FILE", "The private key that it signs with (PEM)");
+    arguments.flag("--workloads", trusts_workloads_,
+                   "With --trust: take JWTs of workloads, and not grants of users");
     arguments.texts("--fault", fault_ids_, "ID",
                     "Break a rule in this way (repeatable); 'list faults' shows all");
     arguments.footer(
@@ -50,12 +59,14 @@ class ReferenceAuthorizationServerCommand : public Command {
             did_you_mean_or(id, ids_of(authorization::all_faults()), "'mcp-assay list faults'")));
       }
     }
+    const std::vector<authorization::TrustedIssuer> trusted = trusted_issuers();
     const Interrupt interrupt;
     authorization::HostedServer server(static_cast<int>(port_));
     const auto trouble = server.start([&](const std::string& origin) {
       authorization::Knobs knobs = authorization::sound_knobs(origin);
       knobs.asks_for_consent = asks_for_consent_;
       if (signs_tokens_) knobs.signing = authorization::Signing::kEs256;
+      (trusts_workloads_ ? knobs.workload_issuers : knobs.trusted) = trusted;
       for (const authorization::Fault* fault : faults) fault->spoil(knobs);
       return knobs;
     });
@@ -73,6 +84,22 @@ class ReferenceAuthorizationServerCommand : public Command {
   }
 
  private:
+  std::vector<authorization::TrustedIssuer> trusted_issuers() const {
+    if (issuer_.empty() != key_file_.empty()) {
+      throw UsageError("--trust and --trust-key need each other");
+    }
+    if (trusts_workloads_ && issuer_.empty()) throw UsageError("--workloads needs --trust");
+    if (issuer_.empty()) return {};
+    std::ifstream file(key_file_, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const auto key = authorization::SigningKey::of_pem(text);
+    if (key == nullptr) throw UsageError("--trust-key: this is no private key as PEM");
+    return {{issuer_, authorization::VerifyingKey::read(key->jwk())}};
+  }
+
+  std::string issuer_;
+  std::string key_file_;
+  bool trusts_workloads_ = false;
   std::int64_t port_ = 0;
   bool asks_for_consent_ = false;
   bool signs_tokens_ = false;
