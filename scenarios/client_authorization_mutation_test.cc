@@ -273,20 +273,22 @@ TEST(Login, IsToldOfDraftsAsAdvice) {
 
 // What a client declares is judged, and nothing else.
 TEST(Login, IsToldOfTheDraftThatItDeclares) {
-  auto options = login_options({"--declare=oauth-client-credentials"});
-  options.wants = [](std::string_view name) {
-    return name == "auth/basic-cimd" || name == "auth/client-credentials-jwt" ||
-           name == "auth/enterprise-managed-authorization";
-  };
-  options.revisions = {Revision::v2026_07_28};
-  std::set<std::string> satisfied;
-  const reports::Run run = certified(options).runs.at(0);
-  for (const reports::Verdict& verdict : run.verdicts) {
-    if (!is_of_login_extension(verdict.requirement)) continue;
-    EXPECT_TRUE(verdict.requirement.starts_with("ext-oauth-client-credentials."));
-    if (verdict.outcome == Outcome::kSatisfied) satisfied.insert(verdict.requirement);
+  for (const Revision revision : {Revision::v2025_11_25, Revision::v2026_07_28}) {
+    auto options = login_options({"--declare=oauth-client-credentials"});
+    options.wants = [](std::string_view name) {
+      return name == "auth/metadata-default" || name == "auth/client-credentials-jwt" ||
+             name == "auth/enterprise-managed-authorization";
+    };
+    options.revisions = {revision};
+    std::set<std::string> satisfied;
+    const reports::Run run = certified(options).runs.at(0);
+    for (const reports::Verdict& verdict : run.verdicts) {
+      if (!is_of_login_extension(verdict.requirement)) continue;
+      EXPECT_TRUE(verdict.requirement.starts_with("ext-oauth-client-credentials."));
+      if (verdict.outcome == Outcome::kSatisfied) satisfied.insert(verdict.requirement);
+    }
+    EXPECT_EQ(satisfied.size(), 9u) << revision.text();
   }
-  EXPECT_EQ(satisfied.size(), 9u);
 }
 
 // Nobody asked for drafts, and the client declares none: not a word of them.

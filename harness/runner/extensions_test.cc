@@ -76,6 +76,16 @@ TEST(Extensions, AreShownByWhatServersSaid) {
   EXPECT_TRUE(shown_by_server(Revision::v2025_06_18, asked.transcript().events()).is_empty());
 }
 
+// Those of authorization are older than the statelessness.
+TEST(Extensions, AreDeclaredByClientsInTheHandshake) {
+  const model::Extension& own = *model::find_extension("oauth-client-credentials");
+  const Revision older = Revision::v2025_11_25;
+  EXPECT_EQ(declared_by_client(older, Json{{"capabilities", own.capability()}}),
+            model::set_of(own));
+  EXPECT_TRUE(declared_by_client(older, Json{{"capabilities", tasks().capability()}}).is_empty());
+  EXPECT_TRUE(declared_by_client(older, request_with(own.capability())).is_empty());
+}
+
 TEST(Extensions, AreAskedForInTheRevisionsThatTheyExtend) {
   EXPECT_EQ(asked_for_in(kBase, {&tasks()}), model::set_of(tasks()));
   EXPECT_TRUE(asked_for_in(Revision::v2025_11_25, {&tasks()}).is_empty());

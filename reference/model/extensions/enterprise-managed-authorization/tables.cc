@@ -1,7 +1,8 @@
-// The extension `io.modelcontextprotocol/enterprise-managed-authorization`: a way to get a token, which adds
-// neither types nor methods.
+// The extension `io.modelcontextprotocol/enterprise-managed-authorization`: a way to get a token,
+// which adds neither types nor methods.
 //
-// Specification: ext-auth, specification/draft/enterprise-managed-authorization.
+// Specification: 2025-11-25, basic/authorization, "MCP Authorization Extensions"; ext-auth,
+// specification/draft/enterprise-managed-authorization.
 #include "reference/model/extension.h"
 
 namespace assay::model {
@@ -12,7 +13,7 @@ Extension enterprise_managed_authorization_extension() {
       .identifier = "io.modelcontextprotocol/enterprise-managed-authorization",
       .title = "Enterprise-Managed Authorization",
       .version = "draft",
-      .base = Revision::v2026_07_28,
+      .base = Revision::v2025_11_25,
       .address =
           "https://github.com/modelcontextprotocol/ext-auth/blob/main/specification/draft/"
           "enterprise-managed-authorization.mdx",

@@ -1,7 +1,8 @@
-// The extension `io.modelcontextprotocol/oauth-client-credentials`: a way to get a token, which adds
-// neither types nor methods.
+// The extension `io.modelcontextprotocol/oauth-client-credentials`: a way to get a token, which
+// adds neither types nor methods.
 //
-// Specification: ext-auth, specification/draft/oauth-client-credentials.
+// Specification: 2025-11-25, basic/authorization, "MCP Authorization Extensions"; ext-auth,
+// specification/draft/oauth-client-credentials.
 #include "reference/model/extension.h"
 
 namespace assay::model {
@@ -12,7 +13,7 @@ Extension oauth_client_credentials_extension() {
       .identifier = "io.modelcontextprotocol/oauth-client-credentials",
       .title = "OAuth Client Credentials",
       .version = "draft",
-      .base = Revision::v2026_07_28,
+      .base = Revision::v2025_11_25,
       .address =
           "https://github.com/modelcontextprotocol/ext-auth/blob/main/specification/draft/"
           "oauth-client-credentials.mdx",

@@ -12,7 +12,7 @@ Extension workload_identity_federation_extension() {
       .identifier = "io.modelcontextprotocol/auth/wif",
       .title = "Workload Identity Federation",
       .version = "draft",
-      .base = Revision::v2026_07_28,
+      .base = Revision::v2025_11_25,
       .address =
           "https://github.com/modelcontextprotocol/ext-auth/blob/main/specification/draft/"
           "workload-identity-federation.mdx",
