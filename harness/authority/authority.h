@@ -68,6 +68,7 @@ struct CertifyAuthorityOptions {
   std::shared_ptr<const authorization::SigningKey> idp_key = nullptr;
   std::string idp_issuer;
   std::string idp_subject = "assay-user";
+  std::string idp_key_id;  // its kid, where we publish it; empty: none is named
   // Elsewhere than on this machine a registration may stay for ever.
   bool may_register_anywhere = false;
   // The server that tokens are asked for (RFC 8707); empty: none is named.

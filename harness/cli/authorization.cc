@@ -132,6 +132,7 @@ class AuthorizationCommand : public Command {
     options.idp_key = idp_.start();
     options.idp_issuer = idp_.issuer();
     options.idp_subject = idp_.subject();
+    options.idp_key_id = idp_.key_id();
     const Interrupt interrupt;
     const TimeLimit limit(interrupt.token(),
                           std::chrono::milliseconds(static_cast<std::int64_t>(max_time_ * 1e3)));

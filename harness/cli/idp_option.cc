@@ -69,6 +69,7 @@ std::shared_ptr<const SigningKey> IdpOption::start() {
                                : read_key_option("--idp-key", key_file_);
   if (!is_served) return key;
   const std::string base = issuer_.ends_with('/') ? issuer_.substr(0, issuer_.size() - 1) : issuer_;
+  key_id_ = key->id();
   keys_ = Json{{"keys", Json::array({key->jwk()})}}.dump();
   metadata_ = Json{{"issuer", issuer_},
                    {"authorization_endpoint", base + "/authorize"},

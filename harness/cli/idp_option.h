@@ -27,6 +27,8 @@ class IdpOption {
   // and public keys are served there from now on. Throws UsageError.
   std::shared_ptr<const authorization::SigningKey> start();
   const std::string& issuer() const { return issuer_; }
+  // Of the key, where it is served here.
+  const std::string& key_id() const { return key_id_; }
   // For whom it speaks.
   const std::string& subject() const { return subject_; }
 
@@ -36,6 +38,7 @@ class IdpOption {
   std::string issuer_;
   std::string subject_ = "assay-user";
   std::string key_file_;
+  std::string key_id_;
   std::string keys_;      // the public ones, as a JWK set
   std::string metadata_;  // as JSON
   std::unique_ptr<transport::HttpListener> listener_;

@@ -33,8 +33,12 @@ Assertion assertion_for(const std::string& issuer, const std::string& subject,
                         const std::string& type) {
   const std::int64_t now = now_in_seconds();
   return {
-      {{"alg", authorization::name(key.signing())}, {"kid", key.id()}, {"typ", type}},
+      {{"alg", authorization::name(key.signing())}, {"typ", type}},
       {{"iss", issuer}, {"sub", subject}, {"aud", audience}, {"iat", now}, {"exp", now + kLife}}};
+}
+
+void name_key(const harness::CertifyAuthorityOptions& options, Assertion& assertion) {
+  if (!options.idp_key_id.empty()) assertion.header["kid"] = options.idp_key_id;
 }
 
 std::string sign(const Assertion& assertion, const SigningKey& key) {

@@ -20,10 +20,13 @@ struct Assertion {
   Json claims;
 };
 
-// One that holds for a few minutes.
+// One that holds for a few minutes. It does not name its key: the party that published a key that
+// was given to us may call it otherwise.
 Assertion assertion_for(const std::string& issuer, const std::string& subject,
                         const std::string& audience, const authorization::SigningKey& key,
                         const std::string& type);
+// Names the key of the identity provider where we publish it.
+void name_key(const harness::CertifyAuthorityOptions& options, Assertion& assertion);
 std::string sign(const Assertion& assertion, const authorization::SigningKey& key);
 
 // A way in which an assertion is not what it should be.

@@ -37,6 +37,7 @@ class IdentityGrants {
         key_(*script.options().idp_key),
         sound_(assertion_for(script.options().idp_issuer, script.options().idp_subject,
                              script.facts().issuer, key_, authorization::kIdJagType)) {
+    name_key(script.options(), sound_);
     sound_.claims["client_id"] = client_.id;
     const std::string& resource = script.options().resource;
     sound_.claims["resource"] = resource.empty() ? script.facts().issuer : resource;

@@ -84,9 +84,9 @@ const AuthorityScenarioRegistration kChecksWorkloads({
           }
           const std::string endpoint = script.endpoint("token_endpoint");
           if (endpoint.empty()) return;
-          const Assertion sound =
-              assertion_for(script.options().idp_issuer, script.options().idp_subject, endpoint,
-                            *script.options().idp_key, "JWT");
+          Assertion sound = assertion_for(script.options().idp_issuer, script.options().idp_subject,
+                                          endpoint, *script.options().idp_key, "JWT");
+          name_key(script.options(), sound);
           const AuthorityAnswer given =
               show_workload(script, sign(sound, *script.options().idp_key));
           if (!gives_any_token(given)) {
