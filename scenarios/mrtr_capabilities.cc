@@ -55,12 +55,21 @@ void judge_inference(Script& script, const ToolUse& tool, const Reply& undeclare
                            tool.name));
 }
 
+// Whether it lists what the question needs: of elicitation also its mode, if it names any.
+bool lists_need_of(const Json& missing, const Json& question) {
+  const std::string_view method = text_member(question, "method");
+  if (!missing.contains(capability_of(method))) return false;
+  const Json& modes = member(missing, "elicitation");
+  if (method != "elicitation/create" || !modes.is_object() || modes.empty()) return true;
+  const std::string_view mode = text_member(member(question, "params"), "mode");
+  return modes.contains(mode.empty() ? "form" : mode);
+}
+
 // Whether the error lists one of the capabilities that the questions of the tool need.
 bool lists_one_of(const Json& missing, const Questioned& asked) {
   const Json& questions = asked.requests();
-  return std::any_of(questions.begin(), questions.end(), [&](const Json& question) {
-    return missing.contains(capability_of(text_member(question, "method")));
-  });
+  return std::any_of(questions.begin(), questions.end(),
+                     [&](const Json& question) { return lists_need_of(missing, question); });
 }
 
 // The result of a tool that failed, and says itself that it did for want of a capability which its

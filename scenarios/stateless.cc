@@ -57,6 +57,12 @@ SCENARIO(stateless_discovery_is_answered, stateless(),
   }
   const std::string method = cheap_method(script);
   const Reply served = ask(session, request_as_sent(session, method));
+  if (served.is_result() && member(reply.result(), "supportedVersions").empty()) {
+    script.check("discover.implemented", false, reply,
+                 fmt::format("server/discover lists no version, and {} is served in {}", method,
+                             script.revision().text()),
+                 "/result/supportedVersions");
+  }
   script.check(kImplemented, served.is_result(), served,
                fmt::format("{} in a version that the server lists was answered with {}", method,
                            served.describe()));

@@ -180,6 +180,25 @@ std::vector<Fault> seldom_coded() {
        .may_break = {"completion.unknown-prompt-error", "completion.missing-argument-error",
                      "meta.missing-field-rejected", "versioning.unsupported-version-error"},
        .departure = recodes<refusal_of<"completion/complete">, kLastReserved>},
+      {.id = "discover-without-versions",
+       .description = "Lists no version in server/discover",
+       .breaks = {"discover.implemented"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("server/discover")) {
+               d.result()["supportedVersions"] = Json::array();
+             }
+           }},
+      {.id = "missing-capability-of-other-mode",
+       .description = "Lists elicitation by URL as missing where a form is",
+       .breaks = {"meta.missing-capability-error"},
+       .departure =
+           [](Departure& d) {
+             if (!d.has_error_code(kMissingClientCapability)) return;
+             Json& required = d.json()["error"]["data"]["requiredCapabilities"];
+             if (!required.is_object() || !required.contains("elicitation")) return;
+             required["elicitation"] = {{"url", Json::object()}};
+           }},
       {.id = "result-type-of-prompts-left-out",
        .description = "Leaves the resultType of prompts out",
        .breaks = {"jsonrpc.result-type"},
