@@ -11,6 +11,7 @@
 #include "fuzz/live/target/era.h"
 #include "fuzz/live/target/text.h"
 #include "harness/script/capability.h"
+#include "reference/model/extension.h"
 
 namespace assay::fuzz {
 namespace {
@@ -32,6 +33,25 @@ Json prompt_params(const Json& prompt) {
     params["arguments"] = std::move(arguments);
   }
   return params;
+}
+
+// Of the extensions that the server declares, about a task or a skill that does not exist.
+std::vector<Json> extension_seeds(const Vocabulary& words) {
+  std::vector<Json> seeds;
+  const auto declared = model::declared_extensions(words.revision, words.capabilities);
+  for (const model::Extension* extension : model::members_of(declared)) {
+    for (const model::Method& method : extension->methods) {
+      if (method.sender != model::Sender::kClient || !method.is_request) continue;
+      Json params = Json::object();
+      if (!method.header_name.empty()) {
+        params[method.header_name] = std::string(kNoSuch) + "-task";
+      } else if (!method.name.ends_with("/list")) {
+        params["uri"] = std::string(kNoSuch) + "://skill/SKILL.md";
+      }
+      seeds.push_back(message(method.name, std::move(params)));
+    }
+  }
+  return seeds;
 }
 
 }  // namespace
@@ -115,6 +135,7 @@ std::vector<Json> Generator::make_seeds() {
     seeds.push_back(message("tasks/cancel", {{"taskId", std::string(kNoSuch) + "-task"}}));
     seeds.push_back(message("tasks/result", {{"taskId", std::string(kNoSuch) + "-task"}}));
   }
+  for (Json& seed : extension_seeds(words_)) seeds.push_back(std::move(seed));
   for (const std::string& cursor : words_.cursors) {
     seeds.push_back(message("tools/list", {{"cursor", cursor}}));
     if (seeds.size() > 12) break;

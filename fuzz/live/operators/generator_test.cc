@@ -69,6 +69,20 @@ TEST(Generator, PutsWordsOfTheServerInPlaceOfArguments) {
   }
 }
 
+TEST(Generator, AsksForWhatExtensionsHave) {
+  Vocabulary words = some_words();
+  words.revision = model::Revision::v2026_07_28;
+  words.request_meta = {{"io.modelcontextprotocol/protocolVersion", "2026-07-28"}};
+  const std::string before = many_cases(words, 5, false);
+  words.capabilities["extensions"] = {{"io.modelcontextprotocol/tasks", Json::object()},
+                                      {"io.modelcontextprotocol/skills", Json::object()}};
+  const std::string after = many_cases(words, 5, false);
+  for (const char* method : {"tasks/update", "skills/get", "resources/directory/read"}) {
+    EXPECT_EQ(before.find(method), std::string::npos) << method;
+    EXPECT_NE(after.find(method), std::string::npos) << method;
+  }
+}
+
 TEST(Generator, LetsCallsMeetEachOtherAndACancellation) {
   const Vocabulary words = some_words();
   Generator generator(words, 1, true);
