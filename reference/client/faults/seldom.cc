@@ -130,7 +130,7 @@ Fault field_fault(std::string_view id, std::string_view description, std::string
   return {.id = id,
           .description = description,
           .breaks = {breaks},
-          .may_break = {"lifecycle.initialize-first"},
+          .may_break = {"lifecycle.initialize-first", "lifecycle.initialized-notification"},
           .seen_over = SeenOver::kHttpOnly,
           .concerns = &Revision::has_http_sessions,
           .fields = fields};

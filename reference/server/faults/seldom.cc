@@ -33,24 +33,10 @@ std::string* text_id_in(Departure& d) {
   return d.json()["id"].get_ptr<std::string*>();
 }
 
-void lower_id(Departure& d) {
-  if (std::string* const id = text_id_in(d)) {
-    for (char& c : *id) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-}
-
 void cut_id(Departure& d) {
   constexpr std::size_t kLongest = 24;
   std::string* const id = text_id_in(d);
   if (id != nullptr && id->size() > kLongest) id->resize(kLongest);
-}
-
-// As where numbers are those of another language.
-void round_id(Departure& d) {
-  constexpr std::int64_t kLargest = 2'147'483'647;
-  const bool is_answer = d.is_result() || d.is_error();
-  if (!is_answer || !d.json().contains("id") || !d.json()["id"].is_number_integer()) return;
-  if (d.json()["id"].get<std::int64_t>() > kLargest) d.json()["id"] = kLargest;
 }
 
 void spoil_text_of_tool(Departure& d) {
@@ -66,21 +52,11 @@ std::vector<Fault> seldom_messages() {
        .description = "Answers its first ping with nothing, and counts the others",
        .breaks = {"ping.empty-result"},
        .recollection = fill_later_pings},
-      {.id = "ids-in-lower-case",
-       .description = "Answers with the text of an id in lower case",
-       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id", "jsonrpc.error-response-id"},
-       .may_break = {"jsonrpc.request-answered-once"},
-       .departure = lower_id},
       {.id = "ids-cut",
        .description = "Answers with the first letters of a long id",
        .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id", "jsonrpc.error-response-id"},
        .may_break = {"jsonrpc.request-answered-once"},
        .departure = cut_id},
-      {.id = "ids-of-32-bits",
-       .description = "Knows no id beyond 32 bits",
-       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id", "jsonrpc.error-response-id"},
-       .may_break = {"jsonrpc.request-answered-once"},
-       .departure = round_id},
       {.id = "newline-in-errors",
        .description = "Writes errors over several lines",
        .breaks = {"stdio.no-embedded-newlines"},

@@ -23,10 +23,13 @@ inline bool is_of_stateless_era_alone(const Fault& fault) {
          !fault.concerns_any(model::Revision::handshake());
 }
 
-// It looks at what a request must carry for some methods only.
+// It looks at what a request must carry for some methods only, or shows in one place out of many.
 inline bool is_of_one_method(std::string_view id) {
-  const std::vector<Fault> all = stateless_method_faults();
-  return std::any_of(all.begin(), all.end(), [&](const Fault& fault) { return fault.id == id; });
+  const auto has = [&](const std::vector<Fault>& table) {
+    return std::any_of(table.begin(), table.end(),
+                       [&](const Fault& fault) { return fault.id == id; });
+  };
+  return has(stateless_method_faults()) || has(stateless_seldom_faults());
 }
 
 inline Json all_capabilities() {
