@@ -108,6 +108,20 @@ TEST(RequestText, CarriesMetaWhereThereIsNoHandshake) {
   EXPECT_TRUE(message["params"]["_meta"].contains("io.modelcontextprotocol/clientCapabilities"));
 }
 
+TEST(RequestText, DeclaresTheExtensionThatAMethodIsOf) {
+  constexpr const char* kCapabilities = "io.modelcontextprotocol/clientCapabilities";
+  const model::Revision revision = model::Revision::v2026_07_28;
+  const MixEntry entry{"tasks/get", {{"taskId", "t-1"}}};
+  RequestText text(entry, revision);
+  const Json message = Json::parse(text.with_id(kFirstId));
+  EXPECT_TRUE(message["params"]["_meta"][kCapabilities]["extensions"].contains(
+      "io.modelcontextprotocol/tasks"));
+  const auto url = std::get<transport::HttpUrl>(transport::HttpUrl::parse("http://h:1/mcp"));
+  const transport::Headers no_headers;
+  EXPECT_THAT(post_head({&url, &no_headers, revision}, "", &entry, 7),
+              HasSubstr("Mcp-Name: t-1\r\n"));
+}
+
 TEST(RequestText, HeadNamesSessionAndVersion) {
   const auto url = std::get<transport::HttpUrl>(transport::HttpUrl::parse("http://h:1/mcp"));
   const transport::Headers headers = {{"X-Own", "1"}};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "reference/model/extension.h"
 #include "reference/transport/header_value.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/http.h"
@@ -18,6 +19,17 @@ Json client_info() {
   return {{"name", "mcp-assay-bench"}, {"version", ASSAY_VERSION}};
 }
 
+// Nothing, but the extension that the method is of: only a client that declares it may use it.
+Json capabilities_for(const std::string& method, model::Revision revision) {
+  for (const model::Extension* extension : model::members_of(model::extensions_of(revision))) {
+    const auto& methods = extension->methods;
+    const bool has_it = std::any_of(methods.begin(), methods.end(),
+                                    [&](const model::Method& each) { return each.name == method; });
+    if (has_it && extension->is_declared_by_clients) return extension->capability();
+  }
+  return Json::object();
+}
+
 Json params_of(const MixEntry& entry, model::Revision revision) {
   Json params = entry.params;
   if (revision.has_sessions()) return params;
@@ -29,15 +41,18 @@ Json params_of(const MixEntry& entry, model::Revision revision) {
   };
   set("protocolVersion", revision.text());
   set("clientInfo", client_info());
-  set("clientCapabilities", Json::object());
+  set("clientCapabilities", capabilities_for(entry.method, revision));
   return params;
 }
 
 // What names the thing that is asked for, as a header may hold it (streamable-http, "Standard
 // Headers").
-std::string name_header(const MixEntry& entry) {
+std::string name_header(const MixEntry& entry, model::Revision revision) {
   if (!entry.params.is_object()) return "";
-  const char* key = entry.method == "resources/read" ? "uri" : "name";
+  const model::Protocol all{revision, model::extensions_of(revision)};
+  std::string_view key = model::name_member(all, entry.method);
+  // Methods that no specification has may have a name as well.
+  if (key.empty()) key = "name";
   const auto found = entry.params.find(key);
   if (found == entry.params.end() || !found->is_string()) return "";
   const auto& value = found->get_ref<const std::string&>();
@@ -85,7 +100,7 @@ std::string post_head(const HttpSetting& setting, std::string_view session, cons
   }
   if (entry && is_stateless) {
     writer.field("Mcp-Method", entry->method);
-    if (const std::string name = name_header(*entry); !name.empty()) {
+    if (const std::string name = name_header(*entry, setting.revision); !name.empty()) {
       writer.field("Mcp-Name", name);
     }
   }
