@@ -15,8 +15,12 @@ bool is_set(const char* value) {
 
 }  // namespace
 
+bool are_faults_named() {
+  return is_set(std::getenv("ASSAY_FAULTS"));
+}
+
 bool is_whole_matrix() {
-  return is_set(std::getenv("ASSAY_FAULTS")) || is_set(std::getenv("ASSAY_WHOLE_MATRIX"));
+  return are_faults_named() || is_set(std::getenv("ASSAY_WHOLE_MATRIX"));
 }
 
 bool is_wanted_fault(std::string_view id) {

@@ -11,6 +11,9 @@ namespace assay::scenarios {
 // ASSAY_FAULTS, with commas between them.
 bool is_wanted_fault(std::string_view id);
 
+// Whether the environment names some: then a matrix may have few rows, or none.
+bool are_faults_named();
+
 // Whether each row plays all scenarios, and each of clients in all revisions; else a part of those
 // that the fault is not about. Named faults do, and all where the environment has
 // ASSAY_WHOLE_MATRIX, as ci/soak has it.
