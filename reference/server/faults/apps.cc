@@ -60,31 +60,22 @@ void change_shown(Departure& d) {
   if (d.is_result_of("tools/call") && is_it) kChange(d.result());
 }
 
+Fault app_fault(std::string_view id, std::string_view description, std::string_view rule,
+                void (*departure)(Departure&)) {
+  return {.id = id, .description = description, .breaks = {rule}, .departure = departure};
+}
+
 std::vector<Fault> app_tool_faults() {
-  const auto of_scheme = [](std::string_view id, std::string_view description,
-                            void (*departure)(Departure&)) {
-    return Fault{.id = id,
-                 .description = description,
-                 .breaks = {"ext-apps.ui-scheme"},
-                 .departure = departure};
-  };
-  const auto of_form = [](std::string_view id, std::string_view description,
-                          void (*departure)(Departure&)) {
-    return Fault{.id = id,
-                 .description = description,
-                 .breaks = {"ext-apps.schema"},
-                 .departure = departure};
-  };
   return {
-      of_scheme("app-of-https", "Names a user interface by a URL of HTTPS",
+      app_fault("app-of-https", "Names a user interface by a URL of HTTPS", "ext-apps.ui-scheme",
                 change_tool_meta<[](Json& meta) {
                   meta["ui"]["resourceUri"] = "https://assay.example/dashboard";
                 }>),
-      of_scheme(
-          "app-of-one-slash", "Names a user interface by ui:/",
+      app_fault(
+          "app-of-one-slash", "Names a user interface by ui:/", "ext-apps.ui-scheme",
           change_tool_meta<[](Json& meta) { meta["ui"]["resourceUri"] = "ui:/assay/dashboard"; }>),
-      of_scheme(
-          "app-of-a-path", "Names a user interface by a path",
+      app_fault(
+          "app-of-a-path", "Names a user interface by a path", "ext-apps.ui-scheme",
           change_tool_meta<[](Json& meta) { meta["ui"]["resourceUri"] = "assay/dashboard"; }>),
       {.id = "app-in-flat-key",
        .description = "Names a user interface in the deprecated key alone",
@@ -100,45 +91,35 @@ std::vector<Fault> app_tool_faults() {
          meta["ui/resourceUri"] = meta["ui"]["resourceUri"];
          meta["ui"].erase("resourceUri");
        }>},
-      of_form("app-uri-as-object", "Names a user interface by an object",
-              change_tool_meta<[](Json& meta) {
-                meta["ui"]["resourceUri"] = {{"uri", kDashboardUri}};
-              }>),
-      of_form("app-ui-as-text", "Puts the URI of a user interface in place of what ui holds",
-              change_tool_meta<[](Json& meta) { meta["ui"] = kDashboardUri; }>),
-      of_form("app-flat-uri-as-list", "Puts a list in the deprecated key",
-              change_tool_meta<[](Json& meta) {
-                meta["ui/resourceUri"] = Json::array({kDashboardUri});
-              }>),
-      of_form("app-visibility-as-text", "Says for whom a tool is in a text, and no list",
-              change_tool_meta<[](Json& meta) { meta["ui"]["visibility"] = "model"; }>),
-      of_form("app-visibility-of-user", "Says that a tool is for the user",
-              change_tool_meta<[](Json& meta) {
-                meta["ui"]["visibility"] = Json::array({"model", "user"});
-              }>),
+      app_fault("app-uri-as-object", "Names a user interface by an object", "ext-apps.schema",
+                change_tool_meta<[](Json& meta) {
+                  meta["ui"]["resourceUri"] = {{"uri", kDashboardUri}};
+                }>),
+      app_fault("app-ui-as-text", "Puts the URI of a user interface in place of what ui holds",
+                "ext-apps.schema",
+                change_tool_meta<[](Json& meta) { meta["ui"] = kDashboardUri; }>),
+      app_fault("app-flat-uri-as-list", "Puts a list in the deprecated key", "ext-apps.schema",
+                change_tool_meta<[](Json& meta) {
+                  meta["ui/resourceUri"] = Json::array({kDashboardUri});
+                }>),
+      app_fault("app-visibility-as-text", "Says for whom a tool is in a text, and no list",
+                "ext-apps.schema",
+                change_tool_meta<[](Json& meta) { meta["ui"]["visibility"] = "model"; }>),
+      app_fault("app-visibility-of-user", "Says that a tool is for the user", "ext-apps.schema",
+                change_tool_meta<[](Json& meta) {
+                  meta["ui"]["visibility"] = Json::array({"model", "user"});
+                }>),
   };
 }
 
 std::vector<Fault> app_resource_faults() {
-  const auto of_type = [](std::string_view id, std::string_view description,
-                          void (*departure)(Departure&)) {
-    return Fault{.id = id,
-                 .description = description,
-                 .breaks = {"ext-apps.resource-media-type"},
-                 .departure = departure};
-  };
-  const auto declared = [](std::string_view id, std::string_view description,
-                           void (*departure)(Departure&)) {
-    return Fault{.id = id,
-                 .description = description,
-                 .breaks = {"ext-apps.declared-media-type"},
-                 .departure = departure};
-  };
   return {
-      declared("app-listed-as-html", "Lists a user interface as plain HTML",
-               change_listed<[](Json& resource) { resource["mimeType"] = "text/html"; }>),
-      declared("app-listed-untyped", "Lists a user interface without a type",
-               change_listed<[](Json& resource) { resource.erase("mimeType"); }>),
+      app_fault("app-listed-as-html", "Lists a user interface as plain HTML",
+                "ext-apps.declared-media-type",
+                change_listed<[](Json& resource) { resource["mimeType"] = "text/html"; }>),
+      app_fault("app-listed-untyped", "Lists a user interface without a type",
+                "ext-apps.declared-media-type",
+                change_listed<[](Json& resource) { resource.erase("mimeType"); }>),
       {.id = "app-listed-under-https",
        .description = "Lists a user interface under a URL of HTTPS",
        .breaks = {"ext-apps.ui-scheme"},
@@ -157,18 +138,23 @@ std::vector<Fault> app_resource_faults() {
        .description = "Gives a user interface under the URI of another one",
        .breaks = {"ext-apps.read-same-uri"},
        .departure = change_dashboard<[](Json& contents) { contents["uri"] = kChartUri; }>},
-      of_type("app-typed-as-html", "Gives a user interface as plain HTML",
-              change_dashboard<[](Json& contents) { contents["mimeType"] = "text/html"; }>),
-      of_type(
+      app_fault("app-typed-as-html", "Gives a user interface as plain HTML",
+                "ext-apps.resource-media-type",
+                change_dashboard<[](Json& contents) { contents["mimeType"] = "text/html"; }>),
+      app_fault(
           "app-typed-by-another-profile", "Gives a user interface another profile",
+          "ext-apps.resource-media-type",
           change_dashboard<[](Json& contents) { contents["mimeType"] = "text/html;profile=mcp"; }>),
-      of_type(
+      app_fault(
           "app-typed-as-widget", "Gives a user interface the type of another protocol",
+          "ext-apps.resource-media-type",
           change_dashboard<[](Json& contents) { contents["mimeType"] = "text/html+skybridge"; }>),
-      of_type("app-untyped", "Gives a user interface without a type",
-              change_dashboard<[](Json& contents) { contents.erase("mimeType"); }>),
-      of_type("app-blob-untyped", "Gives a user interface in base64 without a type",
-              change_chart<[](Json& contents) { contents.erase("mimeType"); }>),
+      app_fault("app-untyped", "Gives a user interface without a type",
+                "ext-apps.resource-media-type",
+                change_dashboard<[](Json& contents) { contents.erase("mimeType"); }>),
+      app_fault("app-blob-untyped", "Gives a user interface in base64 without a type",
+                "ext-apps.resource-media-type",
+                change_chart<[](Json& contents) { contents.erase("mimeType"); }>),
   };
 }
 
@@ -178,15 +164,8 @@ std::vector<Fault> app_content_faults() {
     return Fault{.id = id,
                  .description = description,
                  .breaks = {"ext-apps.content-given"},
-                 // What is no resource is no contents of one either.
+                 // Its contents are not those of a resource either.
                  .may_break = {"schema.resources-read-result", "resources.binary-encoded"},
-                 .departure = departure};
-  };
-  const auto of_html = [](std::string_view id, std::string_view description,
-                          void (*departure)(Departure&)) {
-    return Fault{.id = id,
-                 .description = description,
-                 .breaks = {"ext-apps.valid-html"},
                  .departure = departure};
   };
   return {
@@ -203,61 +182,58 @@ std::vector<Fault> app_content_faults() {
             }>),
       given("app-blob-unencoded", "Gives a user interface in a blob as it is",
             change_chart<[](Json& contents) { contents["blob"] = "<!DOCTYPE html><p>21.5</p>"; }>),
-      of_html("app-of-a-fragment", "Gives a part of a page as user interface",
-              change_dashboard<[](Json& contents) { contents["text"] = kFragment; }>),
-      of_html(
+      app_fault("app-of-a-fragment", "Gives a part of a page as user interface",
+                "ext-apps.valid-html",
+                change_dashboard<[](Json& contents) { contents["text"] = kFragment; }>),
+      app_fault(
           "app-blob-of-a-fragment", "Gives a part of a page as user interface, in base64",
+          "ext-apps.valid-html",
           change_chart<[](Json& contents) { contents["blob"] = wire::encode_base64(kFragment); }>),
-      of_html("app-empty", "Gives an empty text as user interface",
-              change_dashboard<[](Json& contents) { contents["text"] = ""; }>),
-      of_html("app-of-xml", "Gives a document of SVG as user interface",
-              change_dashboard<[](Json& contents) {
-                contents["text"] = "<?xml version=\"1.0\"?><!DOCTYPE svg><svg/>";
-              }>),
+      app_fault("app-empty", "Gives an empty text as user interface", "ext-apps.valid-html",
+                change_dashboard<[](Json& contents) { contents["text"] = ""; }>),
+      app_fault("app-of-xml", "Gives a document of SVG as user interface", "ext-apps.valid-html",
+                change_dashboard<[](Json& contents) {
+                  contents["text"] = "<?xml version=\"1.0\"?><!DOCTYPE svg><svg/>";
+                }>),
   };
 }
 
 std::vector<Fault> app_meta_faults() {
-  const auto of_form = [](std::string_view id, std::string_view description,
-                          void (*departure)(Departure&)) {
-    return Fault{.id = id,
-                 .description = description,
-                 .breaks = {"ext-apps.schema"},
-                 .departure = departure};
-  };
   return {
-      of_form("app-domains-as-text", "Names the origins that a user interface needs in a text",
-              change_dashboard<[](Json& contents) {
-                contents["_meta"]["ui"]["csp"]["connectDomains"] = "https://api.example.com";
-              }>),
-      of_form("app-domains-as-objects", "Names the origins that a user interface needs as objects",
-              change_dashboard<[](Json& contents) {
-                contents["_meta"]["ui"]["csp"]["resourceDomains"] =
-                    Json::array({{{"origin", "https://cdn.example.com"}}});
-              }>),
-      of_form("app-csp-as-text", "Writes the policy of a user interface as its header would",
-              change_dashboard<[](Json& contents) {
-                contents["_meta"]["ui"]["csp"] = "default-src 'none'";
-              }>),
-      of_form("app-permissions-as-list", "Lists the permissions that a user interface wants",
-              change_dashboard<[](Json& contents) {
-                contents["_meta"]["ui"]["permissions"] = Json::array({"geolocation"});
-              }>),
-      of_form("app-permission-as-true", "Says true in place of a permission",
-              change_dashboard<[](Json& contents) {
-                contents["_meta"]["ui"]["permissions"]["geolocation"] = true;
-              }>),
-      of_form("app-domain-as-list", "Names the domain of a user interface in a list",
-              change_chart<[](Json& contents) {
-                contents["_meta"]["ui"]["domain"] = Json::array({"chart.example.com"});
-              }>),
-      of_form(
+      app_fault("app-domains-as-text", "Names the origins that a user interface needs in a text",
+                "ext-apps.schema", change_dashboard<[](Json& contents) {
+                  contents["_meta"]["ui"]["csp"]["connectDomains"] = "https://api.example.com";
+                }>),
+      app_fault("app-domains-as-objects",
+                "Names the origins that a user interface needs as objects", "ext-apps.schema",
+                change_dashboard<[](Json& contents) {
+                  contents["_meta"]["ui"]["csp"]["resourceDomains"] =
+                      Json::array({{{"origin", "https://cdn.example.com"}}});
+                }>),
+      app_fault("app-csp-as-text", "Writes the policy of a user interface as its header would",
+                "ext-apps.schema", change_dashboard<[](Json& contents) {
+                  contents["_meta"]["ui"]["csp"] = "default-src 'none'";
+                }>),
+      app_fault("app-permissions-as-list", "Lists the permissions that a user interface wants",
+                "ext-apps.schema", change_dashboard<[](Json& contents) {
+                  contents["_meta"]["ui"]["permissions"] = Json::array({"geolocation"});
+                }>),
+      app_fault("app-permission-as-true", "Says true in place of a permission", "ext-apps.schema",
+                change_dashboard<[](Json& contents) {
+                  contents["_meta"]["ui"]["permissions"]["geolocation"] = true;
+                }>),
+      app_fault("app-domain-as-list", "Names the domain of a user interface in a list",
+                "ext-apps.schema", change_chart<[](Json& contents) {
+                  contents["_meta"]["ui"]["domain"] = Json::array({"chart.example.com"});
+                }>),
+      app_fault(
           "app-border-as-text", "Says \"false\" of the border of a user interface",
+          "ext-apps.schema",
           change_chart<[](Json& contents) { contents["_meta"]["ui"]["prefersBorder"] = "false"; }>),
-      of_form("app-listed-border-as-text", "Says \"true\" of the border where it lists it",
-              change_listed<[](Json& resource) {
-                resource["_meta"]["ui"] = {{"prefersBorder", "true"}};
-              }>),
+      app_fault("app-listed-border-as-text", "Says \"true\" of the border where it lists it",
+                "ext-apps.schema", change_listed<[](Json& resource) {
+                  resource["_meta"]["ui"] = {{"prefersBorder", "true"}};
+                }>),
   };
 }
 

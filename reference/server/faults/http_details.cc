@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "reference/server/faults/fault.h"
+#include "reference/server/faults/overlooked.h"
 #include "reference/server/faults/rows.h"
 #include "reference/wire/message.h"
 
@@ -15,13 +15,6 @@ namespace {
 using transport::find_header;
 using transport::HttpHead;
 using transport::HttpReply;
-
-void overlook(HttpHead& request, std::string_view header) {
-  std::erase_if(request.headers, [&](const auto& field) {
-    return std::equal(field.first.begin(), field.first.end(), header.begin(), header.end(),
-                      [](char a, char b) { return (a | 0x20) == (b | 0x20); });
-  });
-}
 
 std::string origin_of(const HttpHead& request) {
   return std::string(find_header(request.headers, "Origin").value_or(""));
@@ -68,13 +61,6 @@ std::vector<Fault> origin_details() {
 
 // "If the server receives a request with an invalid or unsupported MCP-Protocol-Version, it MUST
 // respond with 400 Bad Request": a list and a call are requests as well as a ping.
-template <Literal kMethod>
-void overlook_version(const Json& body, HttpHead& request) {
-  if (body.is_object() && body.value("method", Json()) == kMethod.text()) {
-    overlook(request, "MCP-Protocol-Version");
-  }
-}
-
 Fault version_header_of(std::string_view id, std::string_view description,
                         void (*mishears)(const Json&, HttpHead&)) {
   return {.id = id,
@@ -96,10 +82,10 @@ bool is_refused_as_ended(std::string_view body, const HttpReply& reply) {
 std::vector<Fault> details_by_method() {
   return {
       version_header_of("bad-version-header-of-lists", "Lists tools for any MCP-Protocol-Version",
-                        overlook_version<"tools/list">),
+                        overlook_of<"tools/list", "MCP-Protocol-Version">),
       version_header_of("bad-version-header-of-calls",
                         "Answers calls of tools with any MCP-Protocol-Version",
-                        overlook_version<"tools/call">),
+                        overlook_of<"tools/call", "MCP-Protocol-Version">),
       {.id = "ended-session-lists-served",
        .description = "Lists no tools to an ended session, in place of 404",
        .breaks = {"http.session-terminated-404"},

@@ -6,10 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/server/faults/fault.h"
+#include "reference/server/faults/overlooked.h"
 #include "reference/server/faults/rows.h"
 #include "reference/server/handlers.h"
-#include "reference/transport/observer.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -97,36 +96,21 @@ void echo_words(Departure& d) {
   d.result()["protocolVersion"] = version;
 }
 
-template <Literal kMethod>
-void overlook_origin_of(const Json& body, transport::HttpHead& head) {
-  if (!body.is_object() || body.value("method", Json()) != kMethod.text()) return;
-  std::erase_if(head.headers,
-                [](const auto& field) { return transport::lower_case(field.first) == "origin"; });
-}
-
-Fault origin_of(std::string_view id, std::string_view description,
-                void (*mishears)(const Json&, transport::HttpHead&)) {
-  return {.id = id,
-          .description = description,
-          .breaks = {"http.origin-validated"},
-          .may_break = {"http.origin-invalid-403"},
-          .seen_over = SeenOver::kHttpOnly,
-          .concerns = &Revision::has_http_sessions,
-          .mishears = mishears};
-}
-
 std::vector<Fault> seldom_openings() {
   return {
       {.id = "unknown-words-echoed",
        .description = "Answers with the version that it was asked for where that is not a date",
        .breaks = {"lifecycle.version-unsupported-other"},
        .departure = echo_words},
-      origin_of("origin-of-initialize-unchecked", "Begins sessions for pages of any origin",
-                overlook_origin_of<"initialize">),
-      origin_of("origin-of-session-lists-unchecked", "Lists tools in a session of any origin",
-                overlook_origin_of<"tools/list">),
-      origin_of("origin-of-session-calls-unchecked", "Calls tools in a session of any origin",
-                overlook_origin_of<"tools/call">),
+      unchecked_origin_of<"initialize">("origin-of-initialize-unchecked",
+                                        "Begins sessions for pages of any origin",
+                                        &Revision::has_http_sessions),
+      unchecked_origin_of<"tools/list">("origin-of-session-lists-unchecked",
+                                        "Lists tools in a session of any origin",
+                                        &Revision::has_http_sessions),
+      unchecked_origin_of<"tools/call">("origin-of-session-calls-unchecked",
+                                        "Calls tools in a session of any origin",
+                                        &Revision::has_http_sessions),
       {.id = "session-id-with-umlaut",
        .description = "Makes session ids with a letter that ASCII does not have",
        .breaks = {"http.session-id-visible-ascii"},

@@ -203,23 +203,15 @@ std::vector<Fault> meta_field_faults() {
        .breaks = {"meta.missing-field-rejected"},
        .may_break = {"meta.missing-field-400", "http.request-answer-type"},
        .departure = drops<is_refusal_of_meta>},
-      {.id = "capabilities-remembered",
-       // Over HTTP it is the same as a server that never looks at what is declared.
-       .description = "Takes what one request declared for all that follow",
-       .breaks = {"meta.capabilities-not-inferred", "stateless.no-prior-context"},
-       .may_break = {"meta.undeclared-capabilities", "meta.missing-capability-error",
-                     "mrtr.only-declared-inputs", "mrtr.no-elicitation-undeclared",
-                     "elicitation.undeclared-mode-not-sent", "roots.capability-checked",
-                     "meta.missing-capability-400", "sampling.tools-only-if-declared"},
-       .seen_over = SeenOver::kStdioOnly,
-       .intake =
-           [](Json& message, FaultMemory& memory) {
-             if (!has_meta(message)) return;
-             Json& declared = meta_of(message)[kClientCapabilitiesKey];
-             if (!declared.is_object()) return;
-             memory.of_server["capabilities"].update(declared);
-             declared = memory.of_server["capabilities"];
-           }},
+      remembered_capabilities_fault("capabilities-remembered",
+                                    "Takes what one request declared for all that follow",
+                                    [](Json& message, FaultMemory& memory) {
+                                      if (!has_meta(message)) return;
+                                      Json& declared = meta_of(message)[kClientCapabilitiesKey];
+                                      if (!declared.is_object()) return;
+                                      memory.of_server["capabilities"].update(declared);
+                                      declared = memory.of_server["capabilities"];
+                                    }),
       {.id = "version-remembered",
        .description = "Lets a request leave out the version that an earlier one named",
        .breaks = {"stateless.no-prior-context", "meta.missing-field-rejected",

@@ -27,6 +27,37 @@ inline Fault name_header_fault(std::string_view id, std::string_view description
           .mishears = mishears};
 }
 
+// Another request changes a list.
+inline Fault side_effect_fault(std::string_view id, std::string_view description,
+                               std::string_view breaks,
+                               void (*recollection)(Departure&, FaultMemory&)) {
+  return {
+      .id = id,
+      .description = description,
+      .breaks = {breaks},
+      .may_break = {"tools.list-same-on-every-connection", "prompts.list-same-on-every-connection",
+                    "resources.list-same-on-every-connection", "stateless.no-prior-context",
+                    "tools.list-order-deterministic"},
+      // A server of many clients may have changed for somebody else.
+      .seen_over = SeenOver::kStdioOnly,
+      .recollection = recollection};
+}
+
+// Takes what a client declared before for what it declares now.
+inline Fault remembered_capabilities_fault(std::string_view id, std::string_view description,
+                                           void (*intake)(Json&, FaultMemory&)) {
+  return {.id = id,
+          .description = description,
+          .breaks = {"meta.capabilities-not-inferred", "stateless.no-prior-context"},
+          .may_break = {"meta.undeclared-capabilities", "meta.missing-capability-error",
+                        "mrtr.only-declared-inputs", "mrtr.no-elicitation-undeclared",
+                        "elicitation.undeclared-mode-not-sent", "roots.capability-checked",
+                        "meta.missing-capability-400", "sampling.tools-only-if-declared"},
+          // Over HTTP it is the same as a server that never looks at what is declared.
+          .seen_over = SeenOver::kStdioOnly,
+          .intake = intake};
+}
+
 // Turns what leaves into an error, or into a result.
 inline void become_error(Departure& d, std::int64_t code, std::string_view message) {
   d.json().erase("result");

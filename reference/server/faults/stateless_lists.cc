@@ -162,19 +162,6 @@ void vary_by_connection(Departure& d, FaultMemory& memory) {
   }
 }
 
-Fault side_effect_fault(std::string_view id, std::string_view description, std::string_view breaks,
-                        void (*recollection)(Departure&, FaultMemory&)) {
-  return {
-      .id = id,
-      .description = description,
-      .breaks = {breaks},
-      .may_break = {"tools.list-same-on-every-connection", "prompts.list-same-on-every-connection",
-                    "resources.list-same-on-every-connection", "stateless.no-prior-context",
-                    "tools.list-order-deterministic"},
-      // A server of many clients may have changed for somebody else.
-      .seen_over = SeenOver::kStdioOnly,
-      .recollection = recollection};
-}
 // Who has one process of his own has one connection to it.
 Fault connection_fault(std::string_view id, std::string_view description, std::string_view breaks,
                        void (*recollection)(Departure&, FaultMemory&)) {

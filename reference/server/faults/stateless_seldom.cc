@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reference/model/uri_reference.h"
+#include "reference/server/faults/overlooked.h"
 #include "reference/server/faults/rows.h"
 #include "reference/server/faults/stateless_faults.h"
 #include "reference/transport/request_headers.h"
@@ -114,44 +115,30 @@ void add_after(Departure& d, FaultMemory& memory) {
   items.push_back(std::move(more));
 }
 
-// A server of several clients may have changed for somebody else.
-Fault changed_list(std::string_view id, std::string_view description, std::string_view breaks,
-                   void (*recollection)(Departure&, FaultMemory&)) {
-  return {
-      .id = id,
-      .description = description,
-      .breaks = {breaks},
-      .may_break = {"tools.list-same-on-every-connection", "prompts.list-same-on-every-connection",
-                    "resources.list-same-on-every-connection", "stateless.no-prior-context",
-                    "tools.list-order-deterministic"},
-      .seen_over = SeenOver::kStdioOnly,
-      .recollection = recollection};
-}
-
 std::vector<Fault> seldom_listed() {
   return {
-      changed_list("tools-forgotten-after-reads", "Loses a tool when a resource was read",
-                   "tools.list-free-of-side-effects",
-                   forget_after<"resources/read", "tools/list", "tools">),
-      changed_list("tools-forgotten-after-lists", "Loses a tool when its prompts were listed",
-                   "tools.list-free-of-side-effects",
-                   forget_after<"prompts/list", "tools/list", "tools">),
-      changed_list("prompts-forgotten-after-prompts", "Loses a prompt when one was made",
-                   "prompts.list-free-of-side-effects",
-                   forget_after<"prompts/get", "prompts/list", "prompts">),
-      changed_list("resources-forgotten-after-reads", "Loses a resource when one was read",
-                   "resources.list-free-of-side-effects",
-                   forget_after<"resources/read", "resources/list", "resources">),
-      changed_list("tools-made-by-calls", "Lists a tool more when one was called",
-                   "tools.list-free-of-side-effects",
-                   add_after<"tools/call", "tools/list", "tools">),
-      changed_list("resources-made-by-reads", "Lists a resource more when one was read",
-                   "resources.list-free-of-side-effects",
-                   add_after<"resources/read", "resources/list", "resources">),
-      changed_list("resources-made-by-completions",
-                   "Lists a resource more when an argument was completed",
-                   "resources.list-free-of-side-effects",
-                   add_after<"completion/complete", "resources/list", "resources">),
+      side_effect_fault("tools-forgotten-after-reads", "Loses a tool when a resource was read",
+                        "tools.list-free-of-side-effects",
+                        forget_after<"resources/read", "tools/list", "tools">),
+      side_effect_fault("tools-forgotten-after-lists", "Loses a tool when its prompts were listed",
+                        "tools.list-free-of-side-effects",
+                        forget_after<"prompts/list", "tools/list", "tools">),
+      side_effect_fault("prompts-forgotten-after-prompts", "Loses a prompt when one was made",
+                        "prompts.list-free-of-side-effects",
+                        forget_after<"prompts/get", "prompts/list", "prompts">),
+      side_effect_fault("resources-forgotten-after-reads", "Loses a resource when one was read",
+                        "resources.list-free-of-side-effects",
+                        forget_after<"resources/read", "resources/list", "resources">),
+      side_effect_fault("tools-made-by-calls", "Lists a tool more when one was called",
+                        "tools.list-free-of-side-effects",
+                        add_after<"tools/call", "tools/list", "tools">),
+      side_effect_fault("resources-made-by-reads", "Lists a resource more when one was read",
+                        "resources.list-free-of-side-effects",
+                        add_after<"resources/read", "resources/list", "resources">),
+      side_effect_fault("resources-made-by-completions",
+                        "Lists a resource more when an argument was completed",
+                        "resources.list-free-of-side-effects",
+                        add_after<"completion/complete", "resources/list", "resources">),
   };
 }
 
@@ -233,18 +220,6 @@ std::vector<Fault> seldom_coded() {
 
 // --- Header fields ---
 
-template <Literal kMethod>
-bool asks_in(const Json& body) {
-  return body.is_object() && string_member(body, "method") == kMethod.text();
-}
-
-template <Literal kMethod>
-void overlook_origin(const Json& body, transport::HttpHead& head) {
-  if (!asks_in<kMethod>(body)) return;
-  std::erase_if(head.headers,
-                [](const auto& field) { return transport::lower_case(field.first) == "origin"; });
-}
-
 constexpr std::int64_t kHeaderMismatch = -32020;
 constexpr int kOk = 200;
 
@@ -252,7 +227,7 @@ constexpr int kOk = 200;
 template <Literal kMethod>
 void refuse_with_200(const transport::HttpHead&, std::string_view body,
                      transport::HttpReply& reply) {
-  if (!asks_in<kMethod>(Json::parse(body, nullptr, false))) return;
+  if (method_of(Json::parse(body, nullptr, false)) != kMethod.text()) return;
   const Json answer = Json::parse(reply.body, nullptr, false);
   if (member(member(answer, "error"), "code") == kHeaderMismatch) reply.status = kOk;
 }
@@ -260,21 +235,11 @@ void refuse_with_200(const transport::HttpHead&, std::string_view body,
 template <Literal kMethod>
 void refuse_as_invalid(const transport::HttpHead&, std::string_view body,
                        transport::HttpReply& reply) {
-  if (!asks_in<kMethod>(Json::parse(body, nullptr, false))) return;
+  if (method_of(Json::parse(body, nullptr, false)) != kMethod.text()) return;
   Json answer = Json::parse(reply.body, nullptr, false);
   if (member(member(answer, "error"), "code") != kHeaderMismatch) return;
   answer["error"]["code"] = wire::kInvalidRequest;
   reply.body = answer.dump();
-}
-
-Fault origin_fault(std::string_view id, std::string_view description,
-                   void (*mishears)(const Json&, transport::HttpHead&)) {
-  return {.id = id,
-          .description = description,
-          .breaks = {"http.origin-validated"},
-          .may_break = {"http.origin-invalid-403"},
-          .seen_over = SeenOver::kHttpOnly,
-          .mishears = mishears};
 }
 
 // Takes %61 for an a, as a router does in paths.
@@ -293,14 +258,14 @@ std::vector<Fault> seldom_read() {
        .may_break = {"http.base64-decoded", "http.base64-decoded-before-compare"},
        .seen_over = SeenOver::kHttpOnly,
        .mishears = decode_name},
-      origin_fault("origin-of-lists-unchecked", "Lists its tools for pages of any origin",
-                   overlook_origin<"tools/list">),
-      origin_fault("origin-of-calls-unchecked", "Calls its tools for pages of any origin",
-                   overlook_origin<"tools/call">),
-      origin_fault("origin-of-listeners-unchecked", "Tells pages of any origin of its changes",
-                   overlook_origin<"subscriptions/listen">),
-      origin_fault("origin-of-discovery-unchecked", "Tells pages of any origin what it is",
-                   overlook_origin<"server/discover">),
+      unchecked_origin_of<"tools/list">("origin-of-lists-unchecked",
+                                        "Lists its tools for pages of any origin"),
+      unchecked_origin_of<"tools/call">("origin-of-calls-unchecked",
+                                        "Calls its tools for pages of any origin"),
+      unchecked_origin_of<"subscriptions/listen">("origin-of-listeners-unchecked",
+                                                  "Tells pages of any origin of its changes"),
+      unchecked_origin_of<"server/discover">("origin-of-discovery-unchecked",
+                                             "Tells pages of any origin what it is"),
       {.id = "mismatch-of-prompts-200",
        .description = "Refuses prompts whose headers do not match with status 200",
        .breaks = {"http.header-failure-400"},
@@ -338,15 +303,9 @@ void remember_by_name(Json& message, FaultMemory& memory) {
 
 std::vector<Fault> seldom_forgotten() {
   return {
-      {.id = "capabilities-of-name-remembered",
-       .description = "Takes what a client declared once for all that names itself so",
-       .breaks = {"meta.capabilities-not-inferred", "stateless.no-prior-context"},
-       .may_break = {"meta.undeclared-capabilities", "meta.missing-capability-error",
-                     "mrtr.only-declared-inputs", "mrtr.no-elicitation-undeclared",
-                     "elicitation.undeclared-mode-not-sent", "roots.capability-checked",
-                     "meta.missing-capability-400", "sampling.tools-only-if-declared"},
-       .seen_over = SeenOver::kStdioOnly,
-       .intake = remember_by_name},
+      remembered_capabilities_fault(
+          "capabilities-of-name-remembered",
+          "Takes what a client declared once for all that names itself so", remember_by_name),
   };
 }
 
