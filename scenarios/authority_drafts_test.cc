@@ -44,7 +44,7 @@ TEST(Authority, KeepsTheDraftAboutWorkloads) {
   EXPECT_EQ(seen, 6);
 }
 
-// What it does not take may be for reasons that nobody sees from outside: no rule about it.
+// The server may have reasons that do not show from outside, so no rule is judged.
 TEST(Authority, MayHaveNoRuleForAWorkload) {
   const auto result =
       certify_with_workloads([](authorization::Knobs& knobs) { knobs.workload_issuers.clear(); });

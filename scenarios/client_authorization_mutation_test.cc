@@ -248,7 +248,7 @@ TEST(Login, ThatNeverLetsTheClientInIsJudgedAllTheSame) {
   EXPECT_EQ(result.runs.at(0).status, reports::RunStatus::kViolations);
 }
 
-// What a draft demands is told as advice; with --drafts as it stands there.
+// Rules of drafts are reported as advice, and with --drafts at their own level.
 TEST(Login, IsToldOfDraftsAsAdvice) {
   for (const bool binds : {false, true}) {
     auto options = login_options({"--fault=own-token-without-resource"});
@@ -291,7 +291,7 @@ TEST(Login, IsToldOfTheDraftThatItDeclares) {
   }
 }
 
-// Nobody asked for drafts, and the client declares none: not a word of them.
+// Drafts that are neither asked for nor declared are not reported at all.
 TEST(Login, IsNotToldOfDraftsUnasked) {
   auto options = login_options({"--fault=own-token-without-resource"});
   options.wants = [](std::string_view name) {

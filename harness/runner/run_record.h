@@ -62,7 +62,7 @@ class RunRecord {
   Judgements watch_session(const Connection& connection, const std::string& from) const {
     return watch_session(connection, [&](const Finding&) { return from; });
   }
-  // What is over is counted, and given to whoever keeps transcripts. `counted`: how much of its
+  // Counts a session that is over, and gives it to the keeper of transcripts. `counted`: how much of its
   // waiting count_wait() has been told of.
   void hand_over(const Connection& connection, std::string_view scenario,
                  Clock::duration counted = {});

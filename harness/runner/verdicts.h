@@ -39,7 +39,7 @@ struct VerdictInput {
   // Which extensions are judged; the rules of others are not applicable, and those of drafts are
   // not spoken of.
   model::ExtensionSet extensions = {};
-  // What a draft demands is told as it stands there; otherwise as advice.
+  // Rules of drafts keep their level; otherwise they are reported as advice.
   bool binds_drafts = false;
   // What the server offers, as far as anybody has asked.
   Offers offers = {};

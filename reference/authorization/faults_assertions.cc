@@ -54,7 +54,7 @@ std::vector<Fault> said_of_clients() {
           [](Knobs& k) {
             k.conduct.metadata = [](Json& json, bool) { json.erase(kMethodsMember); };
           }),
-      // What is no list is no metadata either (RFC 8414, section 2).
+      // Metadata whose member is not a list are invalid as well (RFC 8414, section 2).
       {.id = "as-auth-methods-as-text",
        .description = "Lists one way of clients as a string",
        .breaks = {kMethodsListed, "authorization.authorization-server-metadata-served",
@@ -134,7 +134,7 @@ std::vector<Fault> shown_for_users() {
           overlook_of_users<&Checks::algorithm>),
       row("as-grant-of-any-issuer", "Does not look who issued a grant", kGrants,
           overlook_of_users<&Checks::issuer>),
-      row("as-grant-of-nobody", "Takes a grant without a subject", kGrants,
+      row("as-grant-without-subject", "Takes a grant without a subject", kGrants,
           overlook_of_users<&Checks::subject>),
       row("as-grant-expired", "Takes a grant that has expired", kGrants,
           overlook_of_users<&Checks::expiry>),

@@ -8,7 +8,7 @@
 
 namespace assay::scenarios {
 
-// It is a form, as token requests are: whatever else comes is read by nobody.
+// Token requests are forms; other bodies are not read.
 bool is_form_request(const LoginStep& step);
 // In how many ways the client shows who it is: a secret in the header, one in the body, a JWT.
 int ways_of_authentication(const LoginStep& step);

@@ -1,4 +1,4 @@
-// An authorization server: oauth2-mock-server, which takes whoever comes. It listens at PORT.
+// An authorization server: oauth2-mock-server, which lets everyone in. It listens at PORT.
 import { OAuth2Server } from "oauth2-mock-server";
 
 const server = new OAuth2Server();

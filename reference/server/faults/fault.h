@@ -94,7 +94,7 @@ struct Fault {
   bool can_break(std::string_view requirement) const;
   // Whether no other wire than HTTP shows it.
   bool is_of_http() const;
-  // Whether a server shows it that asks for no tokens, and is nobody's client.
+  // Whether a server shows it that asks for no tokens and is not a client itself.
   bool needs_nothing_else() const;
   // Whether only lists of several pages show it.
   bool is_about_pages() const;
