@@ -1,5 +1,5 @@
 // Started by ci/soak, which says what it takes.
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { in_parallel, inconclusive_share, kRoot, matches, shuffled } from './peers.mjs';
@@ -7,6 +7,7 @@ import { kParts, needs } from './parts.mjs';
 import { is_interrupted, on_interruption, stop_all } from './processes.mjs';
 
 const kFolder = join(kRoot, 'build/soak');
+const kSummary = join(kFolder, 'summary.json');
 
 function fail(words) {
   console.error(`ci/soak: ${words}`);
@@ -15,7 +16,7 @@ function fail(words) {
 
 function parse(words) {
   const read = {
-    parts: [], minutes: Infinity, order: 1, only: '*', jobs: Math.max(2, availableParallelism()),
+    parts: [], minutes: Infinity, order: 1, only: '*', is_continued: false, jobs: Math.max(2, availableParallelism()),
     assay: join(kRoot, 'build/release/bin/mcp-assay'),
   };
   const number = () => Number(words.shift()) || fail('a number above 0 is missing');
@@ -25,6 +26,7 @@ function parse(words) {
     else if (word === '--minutes') read.minutes = number();
     else if (word === '--order') read.order = number();
     else if (word === '--jobs') read.jobs = number();
+    else if (word === '--continue') read.is_continued = true;
     else if (word === '--only') read.only = words.shift() ?? fail('--only wants a pattern');
     else if (word === '--program') read.assay = resolve(words.shift() ?? fail('--program wants a path'));
     else fail(`'${word}' is unknown; the parts are ${Object.keys(kParts).join(', ')}`);
@@ -41,6 +43,10 @@ const minutes_since = (then) => (Date.now() - then) / 60000;
 mkdirSync(kFolder, { recursive: true });
 const parts = [];
 
+// What earlier runs did, if this one continues them.
+const earlier = asked.is_continued && existsSync(kSummary) ? JSON.parse(readFileSync(kSummary, 'utf8')).parts : [];
+const earlier_part = (name) => earlier.find(({ part }) => part === name) ?? { covered: 0, wrong: [], minutes: 0 };
+
 // What is said of an item goes to the terminal where something is wrong, and always to the part's file.
 function note(part, item, { complaints, results }, seconds) {
   const shares = results.map((each) => `${(100 * inconclusive_share([each])).toFixed(1)} % inconclusive`).join(', ');
@@ -55,12 +61,14 @@ function note(part, item, { complaints, results }, seconds) {
 
 // The file says what was covered and what not, the terminal how much of it.
 function tell() {
-  const summary = parts.map(({ name, items, covered, wrong, results, minutes }) => ({
-    part: name, planned: items.length, covered: covered.length, wrong, minutes: Number(minutes().toFixed(1)),
+  const summary = parts.map(({ name, items, before, covered, wrong, results, minutes }) => ({
+    part: name, planned: before.covered + items.length, covered: before.covered + covered.length,
+    wrong: [...before.wrong, ...wrong], minutes: Number((before.minutes + minutes()).toFixed(1)),
     inconclusive: Number(inconclusive_share(results).toFixed(4)),
     not_covered: items.map((each) => each.name).filter((each) => !covered.includes(each)),
   }));
-  writeFileSync(join(kFolder, 'summary.json'), `${JSON.stringify({ order: asked.order, minutes: minutes_since(began), parts: summary },
+  const others = earlier.filter(({ part }) => !asked.parts.includes(part));
+  writeFileSync(kSummary, `${JSON.stringify({ order: asked.order, minutes: minutes_since(began), parts: [...others, ...summary] },
       null, 2)}\n`);
   console.log('\npart       covered          wrong  inconclusive  minutes');
   for (const each of summary) {
@@ -90,11 +98,12 @@ async function play(part, minutes) {
 
 for (const name of asked.parts) {
   const file = join(kFolder, `${name}.txt`);
-  rmSync(file, { force: true });
+  const before = earlier_part(name);
+  if (!asked.is_continued) rmSync(file, { force: true });
   try {
     const items = kParts[name]({ assay: asked.assay, folder: join(kFolder, 'reports', name) })
-      .filter((item) => matches(item.name, asked.only));
-    parts.push({ name, file, items: shuffled(items, asked.order), covered: [], wrong: [], results: [], minutes: () => 0 });
+      .filter((item) => matches(item.name, asked.only) && (before.not_covered?.includes(item.name) ?? true));
+    parts.push({ name, file, before, items: shuffled(items, asked.order), covered: [], wrong: [], results: [], minutes: () => 0 });
   } catch (error) {
     fail(`${name}: ${error.message}`);
   }
