@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <iterator>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -180,11 +182,12 @@ void Confirmation::look_again(const Scenario& scenario) {
 }
 
 void Confirmation::look_again() {
-  std::set<std::string_view> suspects;
+  // Names of their own: each look moves the judgements.
+  std::set<std::string, std::less<>> suspects;
   for (const Judgement& judgement : record_.judgements()) {
     if (!needs_second_look(judgement)) continue;
-    suspects.insert(judgement.finding.judge);
-    suspects.insert(scenario_of(judgement.from));
+    suspects.emplace(judgement.finding.judge);
+    suspects.emplace(scenario_of(judgement.from));
   }
   for (const Scenario* scenario : schedule_.scenarios()) {
     if (!suspects.contains(scenario->name)) continue;
