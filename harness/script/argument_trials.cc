@@ -13,6 +13,7 @@ namespace assay::harness {
 namespace {
 
 constexpr std::size_t kMostChoices = 3;
+constexpr std::size_t kMostSwitches = 3;
 constexpr std::size_t kMostOptional = 16;
 
 bool fits_schema(const Json& schema, const Json& arguments) {
@@ -34,6 +35,33 @@ Json hurried(Json arguments, const Json& input_schema) {
     if (fits_schema(input_schema, shorter)) arguments = std::move(shorter);
   }
   return arguments;
+}
+
+// Of the first enumeration: all of them would be too many together.
+void add_choices(const Json& first, const Json& input_schema, std::vector<Json>& all) {
+  for (const auto& [name, property] : member(input_schema, "properties").items()) {
+    const Json& choices = array_member(property, "enum");
+    for (std::size_t i = 1; i < choices.size() && i <= kMostChoices; ++i) {
+      Json other = first;
+      other[name] = choices[i];
+      if (fits_schema(input_schema, other)) all.push_back(std::move(other));
+    }
+    if (!choices.empty()) return;
+  }
+}
+
+// Many tools do something else, such as to ask the user, where one of these is turned on.
+void add_switches(const Json& first, const Json& input_schema, std::vector<Json>& all) {
+  std::size_t added = 0;
+  for (const auto& [name, property] : member(input_schema, "properties").items()) {
+    if (text_member(property, "type") != "boolean") continue;
+    const Json& is_on = first.contains(name) ? first[name] : member(property, "default");
+    Json other = first;
+    other[name] = is_on != true;
+    if (!fits_schema(input_schema, other)) continue;
+    all.push_back(std::move(other));
+    if (++added == kMostSwitches) return;
+  }
 }
 
 }  // namespace
@@ -61,15 +89,8 @@ std::vector<Json> further_arguments(const Json& input_schema, bool have_failed) 
       all.push_back(hurried(std::move(whole), input_schema));
     }
   }
-  for (const auto& [name, property] : properties.items()) {
-    const Json& choices = array_member(property, "enum");
-    for (std::size_t i = 1; i < choices.size() && i <= kMostChoices; ++i) {
-      Json other = *first;
-      other[name] = choices[i];
-      if (fits_schema(input_schema, other)) all.push_back(std::move(other));
-    }
-    if (!choices.empty()) break;
-  }
+  add_choices(*first, input_schema, all);
+  add_switches(*first, input_schema, all);
   return all;
 }
 

@@ -149,27 +149,44 @@ class Explorer {
         profile_.tools.begin(), profile_.tools.end(),
         [&](const KnownTool& known) { return known.name == text_member(tool, "name"); });
     if (found == profile_.tools.end() || !found->may_be_called || found->uses.empty()) return;
-    if (task_support(tool) == "required") return;
     const bool has_failed = std::all_of(found->uses.begin(), found->uses.end(), is_failed);
     for (const Json& further : further_arguments(member(tool, "inputSchema"), has_failed)) {
-      const Json arguments = clues_.improved(
-          further, has_failed ? Clues::Paths::kOfFiles : Clues::Paths::kOfFolders);
+      const Json arguments =
+          clues_.improved(further, has_failed ? Clues::Paths::kOfFiles : Clues::Paths::kOfFolders);
       const bool is_known =
           std::any_of(found->uses.begin(), found->uses.end(),
                       [&](const ToolUse& use) { return use.arguments == arguments; });
       if (is_known) continue;
-      const std::size_t before = found->uses.size();
-      if (is_over() || !try_call(*found, arguments)) return;
-      ToolUse& last = found->uses.back();
-      if (has_failed && !is_failed(last)) {
-        std::rotate(found->uses.begin(), found->uses.end() - 1, found->uses.end());
-        return;
-      }
-      // What shows nothing new is not worth another way to call the tool.
-      const bool is_new = std::none_of(found->uses.begin(), found->uses.end() - 1,
-                                       [&](const ToolUse& use) { return use.does == last.does; });
-      if (!is_new) found->uses.resize(before);
+      if (is_over() || !try_anew(*found, task_support(tool), arguments, has_failed)) return;
     }
+  }
+
+  // False where the tool is not to be called again. It may be called as before, whatever came of
+  // this.
+  bool try_anew(KnownTool& found, std::string_view support, const Json& arguments,
+                bool has_failed) {
+    const std::size_t before = found.uses.size();
+    if (support != "required") {
+      const std::vector<ToolUse> known = found.uses;
+      if (!try_call(found, arguments)) {
+        found.uses = known;
+        found.may_be_called = true;
+        return false;
+      }
+      if (has_failed && !is_failed(found.uses.back())) {
+        std::rotate(found.uses.begin(), found.uses.end() - 1, found.uses.end());
+        return false;
+      }
+    } else if (runs_tools_as_tasks(connection_)) {
+      try_task(found, arguments);
+    }
+    // What shows nothing new is not worth another way to call the tool.
+    if (found.uses.size() == before) return true;
+    const bool is_new =
+        std::none_of(found.uses.begin(), found.uses.end() - 1,
+                     [&](const ToolUse& use) { return use.does == found.uses.back().does; });
+    if (!is_new) found.uses.resize(before);
+    return true;
   }
 
   // False where the tool is not to be called again.

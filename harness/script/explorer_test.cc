@@ -61,6 +61,9 @@ void call(const wire::Message& message, const Say& say) {
   } else if (name == "read") {
     result = text("of " + arguments["path"].get<std::string>());
     if (arguments["path"] != "/srv/files") result["isError"] = true;
+  } else if (name == "switched") {
+    if (arguments["wait"] == true) return;
+    if (arguments["fail"] == true) result["isError"] = true;
   } else if (name == "mute") {
     return;
   } else if (name == "ask") {
@@ -155,7 +158,9 @@ Profile explored_tasks(const Json& tools) {
         if (message.method() == "tools/list") {
           result = {{"tools", tools}};
         } else if (message.method() == "tools/call" && params.contains("task")) {
-          result = {{"task", {{"taskId", params["name"]}, {"status", "working"}}}};
+          const bool is_loud = member(params["arguments"], "loud") == true;
+          result = {{"task",
+                     {{"taskId", is_loud ? Json("loud") : params["name"]}, {"status", "working"}}}};
         } else if (message.method() == "tools/call" && params["name"] == "only-task") {
           return say(wire::encode(
               wire::make_error(message.id(), wire::kMethodNotFound, "as a task only")));
@@ -164,7 +169,7 @@ Profile explored_tasks(const Json& tools) {
           const bool is_at_work = id == "only-task" && looks[id]++ == 0;
           result = {{"taskId", id}, {"status", is_at_work ? "working" : "completed"}};
         } else if (message.method() == "tasks/result") {
-          result["isError"] = params["taskId"] == "fails";
+          result["isError"] = params["taskId"] == "fails" || params["taskId"] == "loud";
         }
         say(wire::encode(wire::make_result(*message.id(), result)));
       },
@@ -187,6 +192,15 @@ TEST(Explorer, CallsToolsAsTasksThatSayTheyCanBe) {
   EXPECT_THAT(either[0].does, IsEmpty());
   EXPECT_THAT(either[1].does, ElementsAre(Ability::kRunsAsTask));
   EXPECT_THAT(tool_of(profile, "fails").uses.at(1).does, ElementsAre(Ability::kTaskFails));
+}
+
+TEST(Explorer, TurnsSwitchesOfToolsThatRunAsTasksOnly) {
+  Json tool = as_task("only-task", "required");
+  tool["inputSchema"]["properties"]["loud"] = {{"type", "boolean"}};
+  const KnownTool found = tool_of(explored_tasks(Json::array({tool})), "only-task");
+  ASSERT_EQ(found.uses.size(), 2u);
+  EXPECT_EQ(found.uses[1].arguments, (Json{{"loud", true}}));
+  EXPECT_THAT(found.uses[1].does, ElementsAre(Ability::kTaskFails));
 }
 
 // Without sessions a tool asks its client in its result.
@@ -227,6 +241,26 @@ TEST(Explorer, TriesTheChoicesOfAnEnumerationAndKeepsWhatIsNew) {
   EXPECT_EQ(uses[0].arguments, (Json{{"kind", "good"}}));
   EXPECT_EQ(uses[1].arguments, (Json{{"kind", "bad"}}));
   EXPECT_THAT(uses[1].does, ElementsAre(Ability::kFails));
+}
+
+TEST(Explorer, TurnsSwitchesTheOtherWay) {
+  const Profile profile =
+      explored(Json::array({read_only("switched", {{"fail", {{"type", "boolean"}}}})}));
+  const auto& uses = tool_of(profile, "switched").uses;
+  ASSERT_EQ(uses.size(), 2u);
+  EXPECT_EQ(uses[1].arguments["fail"] == true, uses[1].can(Ability::kFails));
+  EXPECT_NE(uses[0].arguments, uses[1].arguments);
+}
+
+TEST(Explorer, KeepsAToolThatIsSilentWithOneSwitchOnly) {
+  ExplorerLimits limits;
+  limits.call = milliseconds(20);
+  Json tool = read_only("switched");
+  tool["inputSchema"]["properties"]["wait"] = {{"type", "boolean"}, {"default", false}};
+  const KnownTool found = tool_of(explored(Json::array({tool}), limits), "switched");
+  EXPECT_TRUE(found.may_be_called);
+  ASSERT_EQ(found.uses.size(), 1u);
+  EXPECT_FALSE(found.uses[0].arguments.contains("wait"));
 }
 
 TEST(Explorer, NamesTheToolsForWhichThereIsNoTime) {
