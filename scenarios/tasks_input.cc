@@ -23,6 +23,7 @@ using catalogue::RequirementId;
 
 constexpr RequirementId kRelated = "tasks.input-request-related";
 constexpr RequirementId kShared = "tasks.related-task-shared";
+constexpr RequirementId kGiven = "tasks.related-task-given";
 constexpr RequirementId kEntered = "tasks.input-required-entered";
 constexpr RequirementId kLeft = "tasks.input-required-left";
 
@@ -80,8 +81,11 @@ void judge_question(Script& script, const Question& question, const std::string&
   script.check(kRelated, named.is_object(), asked,
                "the elicitation that a task asked for does not name a task in its _meta");
   if (named.is_object()) {
-    script.check(kShared, text_member(named, "taskId") == id, asked,
+    const bool is_its_own = text_member(named, "taskId") == id;
+    script.check(kShared, is_its_own, asked,
                  "the elicitation names another task than the one that asked for it");
+    // The rule about all messages. What breaks it here breaks one of the two above, and is told so.
+    if (is_its_own) script.check(kGiven, true, asked, "");
   }
   if (!question.meanwhile) {
     script.unclear(kEntered, "the task sent its elicitation before its id was known", asked);
@@ -104,7 +108,8 @@ void judge_question(Script& script, const Question& question, const std::string&
 SCENARIO(tasks_wait_for_input, own_session(), lengthy(),
          in_revisions(&model::Revision::has_core_tasks),
          judges({"tasks.input-request-related", "tasks.related-task-shared",
-                 "tasks.input-required-entered", "tasks.input-required-left"})) {
+                 "tasks.related-task-given", "tasks.input-required-entered",
+                 "tasks.input-required-left"})) {
   const auto tool = task_tool(script, Ability::kTaskElicits, {kRelated, kShared, kEntered, kLeft});
   if (!tool) return;
   Connection& session = script.session();
