@@ -45,6 +45,11 @@ void Visit::await(std::string_view id) {
   steps_.back().asked.push_back(wire::Id::of_string(id).json_text());
 }
 
+void Visit::pause(std::chrono::milliseconds time) {
+  await("assay-pause");
+  steps_.back().at_most = time;
+}
+
 void Visit::settle(std::string_view id) {
   settled_.push_back(wire::Id::of_string(id).json_text());
 }

@@ -85,6 +85,9 @@ class Visit {
   void ask(std::string_view id, std::string_view method, Json params = nullptr);
   // The same for a question that stands in what say_raw() sends.
   void await(std::string_view id);
+  // Lets the answer wait for this long: a client that gives its request up at once has left by then,
+  // and is sent nothing.
+  void pause(std::chrono::milliseconds time);
   // Nobody waits any longer for what is awaited under that id, here or in an earlier visit.
   void settle(std::string_view id);
   // While this step waits for what it asked, it says this, again and again; `make` is given how

@@ -1,6 +1,7 @@
 // A call is refused for a header field that the list of tools did not ask for when it was read.
 //
 // Specification of 2026-07-28: basic/transports/streamable-http, "Client Behavior".
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,7 +16,10 @@ namespace {
 constexpr const char* kChangingTool = "test_changing_header";
 constexpr std::int64_t kHeaderMismatchCode = -32020;
 
-// The tool changes behind the first call of it.
+// Of a client that gives its call up at once nobody knows whether it reads the refusal.
+constexpr std::chrono::milliseconds kPause{250};
+
+// The tool changes after the first call of it.
 class HeaderMismatchPlay : public Play {
  public:
   void on_message(Visit& visit) override {
@@ -26,6 +30,7 @@ class HeaderMismatchPlay : public Play {
       return visit.answer(text_result(visit.message(), "Done"));
     }
     has_changed_ = true;
+    visit.pause(kPause);
     visit.reject(kHeaderMismatchCode, "Header mismatch: Mcp-Param-Region is missing", nullptr);
   }
   void on_result(const wire::Message& request, Json& result) override {
@@ -45,8 +50,8 @@ class HeaderMismatchPlay : public Play {
     for (const Said& call : review.requests("tools/call")) {
       const auto refusal = review.reply_to(call);
       if (!refusal || refusal->message.error_code() != kHeaderMismatchCode) continue;
-      const auto list = first_behind(review.requests("tools/list"), *refusal);
-      const auto again = list ? first_behind(review.requests("tools/call"), *list) : std::nullopt;
+      const auto list = first_after(review.requests("tools/list"), *refusal);
+      const auto again = list ? first_after(review.requests("tools/call"), *list) : std::nullopt;
       if (again) {
         review.held(rule, again->event);
       } else {
@@ -60,7 +65,7 @@ class HeaderMismatchPlay : public Play {
   }
 
  private:
-  static std::optional<Said> first_behind(const std::vector<Said>& requests, const Said& what) {
+  static std::optional<Said> first_after(const std::vector<Said>& requests, const Said& what) {
     for (const Said& each : requests) {
       if (each.event->at > what.event->at) return each;
     }
