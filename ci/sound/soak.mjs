@@ -61,11 +61,11 @@ function note(part, item, { complaints, results }, seconds) {
 
 // The file says what was covered and what not, the terminal how much of it.
 function tell() {
-  const summary = parts.map(({ name, items, before, covered, wrong, results, minutes }) => ({
-    part: name, planned: before.covered + items.length, covered: before.covered + covered.length,
+  const summary = parts.map(({ name, planned, before, covered, wrong, results, minutes }) => ({
+    part: name, planned: before.covered + planned.length, covered: before.covered + covered.length,
     wrong: [...before.wrong, ...wrong], minutes: Number((before.minutes + minutes()).toFixed(1)),
     inconclusive: Number(inconclusive_share(results).toFixed(4)),
-    not_covered: items.map((each) => each.name).filter((each) => !covered.includes(each)),
+    not_covered: planned.filter((each) => !covered.includes(each)),
   }));
   const others = earlier.filter(({ part }) => !asked.parts.includes(part));
   writeFileSync(kSummary, `${JSON.stringify({ order: asked.order, minutes: minutes_since(began), parts: [...others, ...summary] },
@@ -101,9 +101,11 @@ for (const name of asked.parts) {
   const before = earlier_part(name);
   if (!asked.is_continued) rmSync(file, { force: true });
   try {
-    const items = kParts[name]({ assay: asked.assay, folder: join(kFolder, 'reports', name) })
-      .filter((item) => matches(item.name, asked.only) && (before.not_covered?.includes(item.name) ?? true));
-    parts.push({ name, file, before, items: shuffled(items, asked.order), covered: [], wrong: [], results: [], minutes: () => 0 });
+    const all = kParts[name]({ assay: asked.assay, folder: join(kFolder, 'reports', name) });
+    const items = all.filter((item) => matches(item.name, asked.only) && (before.not_covered?.includes(item.name) ?? true));
+    // What was planned before stays planned, also where this run takes a part of it only.
+    const planned = before.not_covered ?? items.map((item) => item.name);
+    parts.push({ name, file, before, planned, items: shuffled(items, asked.order), covered: [], wrong: [], results: [], minutes: () => 0 });
   } catch (error) {
     fail(`${name}: ${error.message}`);
   }
