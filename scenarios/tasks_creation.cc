@@ -11,6 +11,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "harness/script/sample_value.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 #include "scenarios/task_calls.h"
@@ -163,6 +164,34 @@ SCENARIO(tasks_are_refused_by_other_tools, with_tasks(), judges({"tasks.tool-for
                        "a tool with readOnlyHint that requires no argument");
 }
 
+// Calls what says that it can be called as a task, where the server does not declare that. True if
+// a task came of it: then the monitor tells what should have been declared.
+bool creates_undeclared_task(Script& script, RequirementId rule) {
+  constexpr int kMostTried = 3;
+  Connection& session = script.session();
+  const auto on_purpose = session.malformed_on_purpose();
+  int tried = 0;
+  for (const Json& tool : script.survey().tools().items) {
+    if (task_support(tool) == "forbidden" || !script.tool_policy().allows(tool)) continue;
+    const KnownTool* known = script.tool_policy().known.tool(text_member(tool, "name"));
+    ToolUse use{.name = std::string(text_member(tool, "name"))};
+    if (known != nullptr && !known->uses.empty()) {
+      use.arguments = known->uses.front().arguments;
+    } else if (auto guess = sample_arguments(member(tool, "inputSchema"))) {
+      use.arguments = *std::move(guess);
+    }
+    const TaskCall call = create_task(session, use);
+    if (call.is_created()) {
+      script.check(rule, false, call.reply,
+                   "tools/call with a task field was answered with a task");
+      drop_task(session, call.id);
+      return true;
+    }
+    if (++tried == kMostTried) break;
+  }
+  return false;
+}
+
 // A request of a kind that the server does not run as a task is served as if nobody had asked.
 SCENARIO(tasks_field_is_ignored_where_undeclared, with_tasks(),
          judges({"tasks.undeclared-ignored", "tasks.capability-declared",
@@ -192,7 +221,7 @@ SCENARIO(tasks_field_is_ignored_where_undeclared, with_tasks(),
     try_it("prompts/get", {{"name", text_member(prompt, "name")}});
     break;
   }
-  if (runs_tools_as_tasks(session)) return;
+  if (runs_tools_as_tasks(session) || creates_undeclared_task(script, kRule)) return;
   bool has_ignored = !script.survey().tools().is_declared;
   for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), 1)) {
     has_ignored = try_it("tools/call", {{"name", tool.name}, {"arguments", tool.arguments}});

@@ -138,6 +138,7 @@ std::vector<Fault> resource_metadata_faults();
 std::vector<Fault> scope_faults();
 std::vector<Fault> user_faults();
 std::vector<Fault> seldom_faults();
+std::vector<Fault> second_way_faults();
 std::vector<Fault> signed_token_faults();
 std::vector<Fault> upstream_faults();
 std::vector<Fault> own_office_faults();

@@ -66,6 +66,7 @@ const std::vector<Fault>& all_faults() {
                                           feature_faults,
                                           prompt_faults,
                                           seldom_faults,
+                                          second_way_faults,
                                           name_faults,
                                           schema_faults,
                                           shape_faults,
