@@ -101,6 +101,9 @@ SCENARIO(ext_tasks_end_with_their_results, of_extension("tasks"), lengthy(),
     }
     judge_keeping(script, call, asked);
     judge_durable_result(script, call, end);
+    // It came too late, and the task stays what it is: the monitor compares.
+    cancel_durable(script.session(), call.id);
+    get_durable(script.session(), call.id);
     if (++ends == kMostEnds) return;
   }
   if (ends == 0) {

@@ -158,6 +158,7 @@ std::vector<Fault> afterthought_faults();
 std::vector<Fault> narrow_faults();
 std::vector<Fault> stateless_narrow_faults();
 std::vector<Fault> stateless_seldom_faults();
+std::vector<Fault> stateless_second_way_faults();
 std::vector<Fault> argument_faults();
 std::vector<Fault> client_feature_faults();
 std::vector<Fault> elicitation_faults();

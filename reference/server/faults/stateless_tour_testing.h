@@ -29,7 +29,8 @@ inline bool is_of_one_method(std::string_view id) {
     return std::any_of(table.begin(), table.end(),
                        [&](const Fault& fault) { return fault.id == id; });
   };
-  return has(stateless_method_faults()) || has(stateless_seldom_faults());
+  return has(stateless_method_faults()) || has(stateless_seldom_faults()) ||
+         has(stateless_second_way_faults());
 }
 
 inline Json all_capabilities() {
