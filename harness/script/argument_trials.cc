@@ -50,14 +50,23 @@ void add_choices(const Json& first, const Json& input_schema, std::vector<Json>&
   }
 }
 
-// Many tools do something else, such as to ask the user, where one of these is turned on.
+// Whoever allows a tool to be called has not asked for the worst that it can do.
+bool is_dangerous(std::string_view name) {
+  return mentions(name, {"force", "delete", "remove", "confirm", "overwrite", "write", "commit",
+                         "apply", "execute", "permanent", "recursive", "purge", "reset", "drop",
+                         "publish", "send", "save"});
+}
+
+// Many tools do something else, such as to ask the user, where one of these is turned on. What is
+// on stays on: it may be what keeps a tool from doing harm, such as a dry run.
 void add_switches(const Json& first, const Json& input_schema, std::vector<Json>& all) {
   std::size_t added = 0;
   for (const auto& [name, property] : member(input_schema, "properties").items()) {
-    if (text_member(property, "type") != "boolean") continue;
-    const Json& is_on = first.contains(name) ? first[name] : member(property, "default");
+    if (text_member(property, "type") != "boolean" || is_dangerous(name)) continue;
+    const Json& now = first.contains(name) ? first[name] : member(property, "default");
+    if (now == true) continue;
     Json other = first;
-    other[name] = is_on != true;
+    other[name] = true;
     if (!fits_schema(input_schema, other)) continue;
     all.push_back(std::move(other));
     if (++added == kMostSwitches) return;

@@ -12,8 +12,8 @@ namespace assay::harness {
 // longer than for a moment lets it be. Nothing where no guess fits the schema.
 std::optional<Json> quick_arguments(const Json& input_schema);
 
-// A few others: the further choices of an enumeration, each switch the other way, and, where the
-// first have failed, also what is optional.
+// A few others: the further choices of an enumeration, each switch turned on (but for those that
+// sound as if they did harm), and, where the first have failed, also what is optional.
 std::vector<Json> further_arguments(const Json& input_schema, bool have_failed);
 
 }  // namespace assay::harness

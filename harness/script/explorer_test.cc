@@ -63,7 +63,10 @@ void call(const wire::Message& message, const Say& say) {
     if (arguments["path"] != "/srv/files") result["isError"] = true;
   } else if (name == "switched") {
     if (arguments["wait"] == true) return;
-    if (arguments["fail"] == true) result["isError"] = true;
+    for (const char* name : {"fail", "force_fail", "deleteAll"}) {
+      if (arguments.value(name, false)) result["isError"] = true;
+    }
+    if (!arguments.value("dryRun", true)) result["isError"] = true;
   } else if (name == "mute") {
     return;
   } else if (name == "ask") {
@@ -243,20 +246,34 @@ TEST(Explorer, TriesTheChoicesOfAnEnumerationAndKeepsWhatIsNew) {
   EXPECT_THAT(uses[1].does, ElementsAre(Ability::kFails));
 }
 
-TEST(Explorer, TurnsSwitchesTheOtherWay) {
-  const Profile profile =
-      explored(Json::array({read_only("switched", {{"fail", {{"type", "boolean"}}}})}));
-  const auto& uses = tool_of(profile, "switched").uses;
+// The switches that a tool has, none of which it requires.
+Json with_switches(const Json& properties) {
+  Json tool = read_only("switched");
+  tool["inputSchema"]["properties"] = properties;
+  return tool;
+}
+
+TEST(Explorer, TurnsSwitchesOn) {
+  const Json tool = with_switches({{"fail", {{"type", "boolean"}}}});
+  const auto uses = tool_of(explored(Json::array({tool})), "switched").uses;
   ASSERT_EQ(uses.size(), 2u);
-  EXPECT_EQ(uses[1].arguments["fail"] == true, uses[1].can(Ability::kFails));
-  EXPECT_NE(uses[0].arguments, uses[1].arguments);
+  EXPECT_EQ(uses[0].arguments, Json::object());
+  EXPECT_EQ(uses[1].arguments, (Json{{"fail", true}}));
+  EXPECT_THAT(uses[1].does, ElementsAre(Ability::kFails));
+}
+
+// The tool of these tests fails with each of them.
+TEST(Explorer, LeavesSwitchesAloneThatMayDoHarm) {
+  const Json tool = with_switches({{"dryRun", {{"type", "boolean"}, {"default", true}}},
+                                   {"force_fail", {{"type", "boolean"}}},
+                                   {"deleteAll", {{"type", "boolean"}}}});
+  EXPECT_EQ(tool_of(explored(Json::array({tool})), "switched").uses.size(), 1u);
 }
 
 TEST(Explorer, KeepsAToolThatIsSilentWithOneSwitchOnly) {
   ExplorerLimits limits;
   limits.call = milliseconds(20);
-  Json tool = read_only("switched");
-  tool["inputSchema"]["properties"]["wait"] = {{"type", "boolean"}, {"default", false}};
+  const Json tool = with_switches({{"wait", {{"type", "boolean"}, {"default", false}}}});
   const KnownTool found = tool_of(explored(Json::array({tool}), limits), "switched");
   EXPECT_TRUE(found.may_be_called);
   ASSERT_EQ(found.uses.size(), 1u);
