@@ -77,6 +77,8 @@ const std::vector<Fault>& all_faults() {
                        timeout_faults(),
                        skill_faults(),
                        seldom_faults(),
+                       second_task_way_faults(),
+                       second_way_faults(),
                        app_faults(),
                        session_again_faults(),
                        request_field_faults(),

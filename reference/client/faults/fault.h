@@ -194,6 +194,8 @@ std::vector<Fault> task_progress_faults();
 std::vector<Fault> timeout_faults();
 std::vector<Fault> skill_faults();
 std::vector<Fault> seldom_faults();
+std::vector<Fault> second_task_way_faults();
+std::vector<Fault> second_way_faults();
 std::vector<Fault> app_faults();
 
 // The wire of a client with faults: between its session, which it reports to, and a good wire.
