@@ -218,7 +218,7 @@ std::filesystem::path folder_of(const model::Extension& extension,
 bool is_at_hand(const model::Extension& extension, const std::filesystem::path& specification) {
   const std::filesystem::path folder = folder_of(extension, specification);
   return std::filesystem::exists(
-      extension.folder.empty() ? folder : folder / (extension.name + ".mdx"));
+      extension.folder.empty() ? folder : folder / (extension.page_name() + ".mdx"));
 }
 
 Pages read_extension_pages(const std::filesystem::path& extension_folder) {
@@ -301,10 +301,11 @@ std::vector<Book> read_books(const AccountFolders& folders,
       return;
     }
     book.pages = book.extension.empty() ? read_pages(folder) : read_extension_pages(folder);
-    // Of a folder that extensions share each has the page of its name.
+    // Of a folder that extensions share each has one page.
     const model::Extension* const extension = model::find_extension(book.extension);
     if (extension != nullptr && !extension->folder.empty()) {
-      std::erase_if(book.pages, [&](const auto& page) { return page.first != extension->name; });
+      std::erase_if(book.pages,
+                    [&](const auto& page) { return page.first != extension->page_name(); });
     }
     const Accounts changes = read_changes(book.file, problems);
     const Accounts before = inherited(base_of(book, books), book.pages);

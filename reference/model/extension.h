@@ -40,6 +40,8 @@ struct Extension {
   bool is_draft = false;
   // The folder that its page shares with those of others; empty: one of its own, under its name.
   std::string folder = {};
+  // Its page in that folder, without an ending; empty: its own name.
+  std::string page = {};
   // Clients say that they support it, too; else they show it by using its methods.
   bool is_declared_by_clients = true;
   // The member of `_meta` of a tool that shows that its server has it, as a JSON pointer. Empty:
@@ -56,6 +58,7 @@ struct Extension {
   // What a client declares that supports it: {"extensions": {IDENTIFIER: SETTINGS}}.
   Json capability() const;
   bool extends(Revision revision) const;
+  const std::string& page_name() const { return page.empty() ? name : page; }
 };
 
 // All of them, sorted by name.
