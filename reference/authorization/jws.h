@@ -74,6 +74,9 @@ class VerifyingKey {
   const std::unique_ptr<Key> key_;
 };
 
+// The members of a JWK that are secret (RFC 7518, section 6).
+inline constexpr const char* kPrivateMembers[] = {"d", "p", "q", "dp", "dq", "qi", "oth", "k"};
+
 // A token in its parts.
 struct TokenParts {
   Json header;

@@ -42,6 +42,19 @@ struct AssertionChecks {
   bool client = true;  // it was issued to the client that presents it
 };
 
+// What a server looks at in a proof of possession (RFC 9449, section 4.3).
+struct ProofChecks {
+  bool form = true;  // one JWT
+  bool type = true;
+  bool algorithm = true;  // otherwise one that says it is not signed will do
+  bool symmetric = true;  // otherwise one that is signed by a secret will do
+  bool key = true;        // the key that it holds is a public one
+  bool signature = true;
+  bool claims = true;  // there are jti and iat
+  bool method = true;
+  bool place = true;
+};
+
 // What it looks at. Each switch is as the specification has it; a server that is wrong on purpose
 // turns one.
 struct Conduct {
@@ -80,6 +93,8 @@ struct Conduct {
   AssertionChecks client_assertions;
   AssertionChecks identity_assertions;
   AssertionChecks workload_assertions;
+  ProofChecks proofs;
+  bool binds_registered_clients = true;  // that say so: they get no token without a proof
   bool refuses_strangers = true;  // otherwise an error is sent to the redirect URI of anybody
   bool names_issuer_in_errors = true;
   // Of a renewal.
@@ -108,6 +123,7 @@ struct KnownClient {
   std::string auth_method = kNoSecret;
   std::vector<std::string> redirect_uris;             // empty: any that lead to this machine
   std::shared_ptr<const VerifyingKey> key = nullptr;  // of one that signs assertions
+  bool has_bound_tokens = false;                      // dpop_bound_access_tokens: it gets no others
 };
 
 // Whose word about a user is taken: an identity provider of an enterprise.
@@ -175,6 +191,10 @@ struct Knobs {
   // JWTs of these are taken for tokens of workloads, whatever the client (Workload Identity
   // Federation).
   std::vector<TrustedIssuer> workload_issuers;
+  // Proofs that are signed so are taken, and tokens bound to their keys (RFC 9449); empty: none.
+  std::vector<std::string> proof_algorithms;
+  // What such a proof must hold; empty: nothing.
+  std::string proof_nonce;
   Conduct conduct;
 };
 

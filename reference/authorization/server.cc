@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "reference/authorization/server_replies.h"
 #include "reference/transport/loopback.h"
 #include "reference/transport/random_id.h"
 #include "reference/wire/base64.h"
+#include "reference/wire/dpop.h"
 #include "reference/wire/http_text.h"
 #include "reference/wire/pkce.h"
 
@@ -254,21 +256,25 @@ HttpReply Server::token(const HttpHead& request, std::string_view body) {
     reply.headers.emplace_back("WWW-Authenticate", "Basic realm=\"token\"");
     return reply;
   }
+  auto shown = shown_key(*known, request);
+  if (auto* refused = std::get_if<HttpReply>(&shown)) return std::move(*refused);
+  const std::string& key = std::get<std::string>(shown);
   const std::string grant = value_or_empty(asked, "grant_type");
-  if (grant == "authorization_code") return exchange(*known, asked);
-  if (grant == "refresh_token") return renew(*known, asked);
+  if (grant == "authorization_code") return exchange(*known, asked, key);
+  if (grant == "refresh_token") return renew(*known, asked, key);
   if (grant == "client_credentials" && knobs_.serves_clients) {
     if (known->secret.empty() && known->key == nullptr) {
       return refuse(kBadRequest, "unauthorized_client", "the client has no secret");
     }
-    return issue(
-        {known->id, words_in(value_or_empty(asked, "scope")), value_or_empty(asked, "resource")});
+    return issue({known->id, words_in(value_or_empty(asked, "scope")),
+                  value_or_empty(asked, "resource"), key});
   }
   if (grant == kJwtBearerGrant && !knobs_.trusted.empty()) return redeem_assertion(*known, asked);
   return refuse(kBadRequest, "unsupported_grant_type", "grant_type is not supported");
 }
 
-HttpReply Server::exchange(const KnownClient& client, const wire::Form& asked) {
+HttpReply Server::exchange(const KnownClient& client, const wire::Form& asked,
+                           const std::string& key) {
   Code code;
   {
     const std::lock_guard lock(mutex_);
@@ -296,10 +302,12 @@ HttpReply Server::exchange(const KnownClient& client, const wire::Form& asked) {
   }
   const std::string resource = value_or_empty(asked, "resource");
   if (!resource.empty()) code.grant.resource = resource;
+  code.grant.key = key;
   return issue(std::move(code.grant));
 }
 
-HttpReply Server::renew(const KnownClient& client, const wire::Form& asked) {
+HttpReply Server::renew(const KnownClient& client, const wire::Form& asked,
+                        const std::string& key) {
   Grant grant;
   {
     const std::lock_guard lock(mutex_);
@@ -313,6 +321,7 @@ HttpReply Server::renew(const KnownClient& client, const wire::Form& asked) {
     if (!scopes.empty() && !knobs_.conduct.keeps_scopes) grant.scopes = scopes;
     if (knobs_.conduct.takes_refresh_token_once) refresh_.erase(found);
   }
+  grant.key = key;
   return issue(std::move(grant), knobs_.conduct.gives_next_refresh_token);
 }
 
@@ -328,13 +337,14 @@ std::string Server::access_token(const Grant& grant) const {
                  {"jti", transport::random_id()}};
   if (!grant.resource.empty()) claims["aud"] = grant.resource;
   if (!grant.scopes.empty()) claims["scope"] = joined(grant.scopes);
+  if (!grant.key.empty()) claims["cnf"] = {{"jkt", grant.key}};
   return key_->sign(claims, "at+jwt");
 }
 
 HttpReply Server::issue(Grant grant, bool with_refresh_token) {
   with_refresh_token = with_refresh_token && knobs_.gives_refresh_tokens;
   Json out = {{"access_token", access_token(grant)},
-              {"token_type", "Bearer"},
+              {"token_type", grant.key.empty() ? "Bearer" : wire::kProofName},
               {"expires_in", knobs_.token_life.count()}};
   if (!grant.scopes.empty()) out["scope"] = joined(grant.scopes);
   if (with_refresh_token) out["refresh_token"] = transport::random_id();

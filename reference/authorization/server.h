@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "reference/authorization/jws.h"
@@ -32,6 +33,7 @@ struct Grant {
   std::string client_id;
   std::vector<std::string> scopes;
   std::string resource;  // empty: the client named none
+  std::string key = {};  // the thumbprint of that to which it is bound; empty: to none
 };
 
 // Thread safety: any thread may call any member.
@@ -127,8 +129,14 @@ class Server {
   // Why claims that any assertion has do not hold; empty where they do.
   std::string trouble_with_claims(const TokenParts& parts, const AssertionChecks& checks) const;
 
-  transport::HttpReply exchange(const KnownClient& client, const wire::Form& asked);
-  transport::HttpReply renew(const KnownClient& client, const wire::Form& asked);
+  transport::HttpReply exchange(const KnownClient& client, const wire::Form& asked,
+                                const std::string& key);
+  transport::HttpReply renew(const KnownClient& client, const wire::Form& asked,
+                             const std::string& key);
+  // The thumbprint of the key that the client shows to have, empty if it shows none; or a refusal.
+  // server_proofs.cc
+  std::variant<std::string, transport::HttpReply> shown_key(const KnownClient& client,
+                                                            const transport::HttpHead& request);
   transport::HttpReply issue(Grant grant, bool with_refresh_token = true);
   std::string access_token(const Grant& grant) const;
 

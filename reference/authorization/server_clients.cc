@@ -129,6 +129,8 @@ transport::HttpReply Server::register_client(std::string_view body) {
   } else if (made.auth_method != kNoSecret) {
     made.secret = transport::random_id();
   }
+  const auto bound = asked.find("dpop_bound_access_tokens");
+  made.has_bound_tokens = bound != asked.end() && *bound == true;
   asked["client_id"] = made.id;
   asked["token_endpoint_auth_method"] = made.auth_method;
   if (!made.secret.empty()) {

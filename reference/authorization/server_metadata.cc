@@ -38,6 +38,9 @@ Json Server::metadata(bool is_openid) const {
     out["token_endpoint_auth_signing_alg_values_supported"] =
         std::vector<std::string>{"ES256", "RS256"};
   }
+  if (!knobs_.proof_algorithms.empty()) {
+    out["dpop_signing_alg_values_supported"] = knobs_.proof_algorithms;
+  }
   if (!knobs_.challenge_methods.empty()) {
     out["code_challenge_methods_supported"] = knobs_.challenge_methods;
   }
