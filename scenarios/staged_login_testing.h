@@ -83,6 +83,42 @@ class StagedLogin {
                 std::move(headers));
   }
 
+  // The code that an authorization request with that query is answered with.
+  std::string code_for(const wire::Form& query) {
+    transport::HttpMessage message;
+    message.method = "GET";
+    const auto came = transport::fetch(authorization_endpoint_ + "?" + wire::write_form(query),
+                                       std::move(message), std::chrono::seconds(20));
+    const auto* fetched = std::get_if<transport::Fetched>(&came);
+    EXPECT_NE(fetched, nullptr);
+    if (fetched == nullptr) return "";
+    const auto place = transport::find_header(fetched->headers, "Location");
+    return wire::form_value(wire::read_form(wire::query_in(place.value_or(""))), "code")
+        .value_or("");
+  }
+  // A request to the server itself, and its status. `is_answered`: the answer arrives.
+  int visit(const std::string& method, transport::Headers headers, const std::string& body,
+            bool is_answered = true) {
+    headers.emplace_back("Host", "localhost:3999");
+    const transport::HttpHead head{method, "/mcp", 0, std::move(headers)};
+    transport::Observation seen;
+    seen.lane = {transport::Lane::Kind::kHttp, ++visits_};
+    seen.kind = transport::Observation::Kind::kHttpRequest;
+    seen.speaker = transport::Party::kClient;
+    seen.http = head;
+    seen.bytes = body;
+    transcript_.observe(seen);
+    const auto reply = play_->on_request(head, body);
+    const int status = reply ? reply->status : 200;
+    if (!is_answered) return status;
+    seen.kind = transport::Observation::Kind::kHttpResponse;
+    seen.speaker = transport::Party::kServer;
+    seen.http = transport::HttpHead{"", "", status, reply ? reply->headers : transport::Headers()};
+    seen.bytes.clear();
+    transcript_.observe(seen);
+    return status;
+  }
+
   // The rules of drafts of which the play says so.
   std::set<std::string> rules(harness::Finding::Kind kind) {
     play_->end();
@@ -110,6 +146,7 @@ class StagedLogin {
   harness::Transcript transcript_;
   std::unique_ptr<harness::Play> play_;
   Json told_;
+  std::uint64_t visits_ = 0;
   std::string issuer_;
   std::string token_endpoint_;
   std::string authorization_endpoint_;

@@ -126,6 +126,7 @@ class ReferenceClientCommand : public Command {
   bool get_token(int& status) {
     const auto refusal = login_ && watch_ ? watch_->take() : std::nullopt;
     if (!refusal) return false;
+    if (login_->takes_nonce(refusal->challenge, refusal->nonce)) return true;
     const auto trouble = login_->answer(refusal->status, refusal->challenge);
     if (!trouble) return true;
     fmt::print(stderr, "mcp-assay: not logged in: {}\n", reports::printable_line(*trouble));
@@ -152,6 +153,7 @@ class ReferenceClientCommand : public Command {
     options.wants_offline_access = true;
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1000));
     const char* context = std::getenv("MCP_CONFORMANCE_CONTEXT");
+    give_proof_keys(options);
     take_login_context(Json::parse(context == nullptr ? "" : context, nullptr, false), options);
     for (const client::Fault* fault : faults_) {
       if (fault->login != nullptr) fault->login(options.conduct);
@@ -253,6 +255,7 @@ class ReferenceClientCommand : public Command {
                            transport::Headers& fields) {
       const std::string shown = login_ ? login_->authorization() : "";
       if (!shown.empty()) fields.emplace_back("Authorization", shown);
+      if (login_) login_->prove(method, body, fields);
       if (login_) login_->spoil(fields);
       if (faulty_ != nullptr) faulty_->spoil(method, body, fields);
     };

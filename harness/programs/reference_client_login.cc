@@ -13,7 +13,22 @@ std::string told_text(const Json& told, const char* name) {
   return found != told.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+client::ProofKey new_proof_key() {
+  const auto key =
+      std::make_shared<const authorization::SigningKey>(authorization::Signing::kEs256);
+  return {.jwk = key->jwk(),
+          .algorithm = authorization::name(key->signing()),
+          .sign = [key](const Json& header, const Json& claims) {
+            return key->sign_as(header, claims);
+          }};
+}
+
 }  // namespace
+
+void give_proof_keys(client::LoginOptions& options) {
+  options.proof_key = new_proof_key();
+  options.other_proof_key = new_proof_key();
+}
 
 void take_login_context(const Json& told, client::LoginOptions& options) {
   using client::LoginGrant;

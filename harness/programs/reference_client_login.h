@@ -10,4 +10,7 @@ namespace assay::cli {
 // or a private key, and an identity provider. What is not there is left as it is.
 void take_login_context(const Json& told, client::LoginOptions& options);
 
+// New keys, to which its tokens may be bound.
+void give_proof_keys(client::LoginOptions& options);
+
 }  // namespace assay::cli

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "reference/transport/observer.h"
+#include "reference/wire/dpop.h"
 #include "reference/wire/http_text.h"
 
 namespace assay::client {
@@ -17,6 +18,7 @@ class ChallengeWatch : public transport::Observer {
   struct Refusal {
     int status = 0;         // 401 or 403
     std::string challenge;  // WWW-Authenticate: all such fields as one, or the first alone
+    std::string nonce;      // DPoP-Nonce
   };
 
   ChallengeWatch(transport::Observer& session, bool reads_all_fields)
@@ -27,8 +29,10 @@ class ChallengeWatch : public transport::Observer {
                             (observation.http->status == 401 || observation.http->status == 403);
     if (is_refusal) {
       std::string challenge = challenge_in(observation.http->headers);
+      const auto nonce = transport::find_header(observation.http->headers, wire::kNonceField);
       const std::lock_guard lock(mutex_);
-      refusal_ = Refusal{observation.http->status, std::move(challenge)};
+      refusal_ =
+          Refusal{observation.http->status, std::move(challenge), std::string(nonce.value_or(""))};
     }
     const bool is_redirect = observation.kind == transport::Observation::Kind::kHttpResponse &&
                              (observation.http->status == 307 || observation.http->status == 308);

@@ -11,6 +11,8 @@
 #include "reference/transport/loopback.h"
 #include "reference/transport/random_id.h"
 #include "reference/wire/base64.h"
+#include "reference/wire/dpop.h"
+#include "reference/wire/http_text.h"
 #include "reference/wire/peer_json.h"
 #include "reference/wire/pkce.h"
 
@@ -45,10 +47,10 @@ std::string united(const std::string& a, const std::string& b) {
 
 constexpr const char* kOfflineAccess = "offline_access";
 
-// The Bearer challenge of a field; an empty one if there is none.
-wire::Challenge bearer_in(const std::string& field, bool reads_all) {
+// The challenge of a field that asks for a token; an empty one if there is none.
+wire::Challenge bearer_in(const std::string& field, bool reads_all, bool has_key) {
   for (const wire::Challenge& each : wire::read_challenges(field)) {
-    if (each.is_of("Bearer")) return each;
+    if (each.is_of("Bearer") || (has_key && each.is_of(wire::kProofName))) return each;
     if (!reads_all) break;
   }
   return {};
@@ -71,7 +73,8 @@ std::string Login::authorization() const {
   const bool shows_former =
       !options_.conduct.keeps_tokens_apart && !former_token_.empty() && ++former_uses_ > kFirst;
   if (shows_former) return "Bearer " + former_token_;
-  if (!token_.empty()) return options_.conduct.scheme + " " + token_;
+  const std::string& scheme = is_bound_ ? options_.conduct.bound_scheme : options_.conduct.scheme;
+  if (!token_.empty()) return scheme + " " + token_;
   return options_.conduct.early_token.empty() ? "" : "Bearer " + options_.conduct.early_token;
 }
 
@@ -100,7 +103,8 @@ void Login::spoil(transport::Headers& fields) const {
 LoginTrouble Login::answer(int status, const std::string& field) {
   const LoginConduct& conduct = options_.conduct;
   if (++attempts_ > conduct.most_attempts) return "the server refuses each token";
-  const wire::Challenge challenge = bearer_in(field, conduct.reads_all_challenges);
+  const wire::Challenge challenge =
+      bearer_in(field, conduct.reads_all_challenges, options_.proof_key.sign != nullptr);
   if (!conduct.reads_scheme_in_any_case && challenge.scheme != "Bearer") {
     return "the server asks for something else than a bearer token";
   }
@@ -115,6 +119,7 @@ LoginTrouble Login::answer(int status, const std::string& field) {
   }
   const bool repeats = status == 403 ? !conduct.gets_another_scope : !conduct.gets_another_token;
   if (repeats && !access_token().empty()) return std::nullopt;
+  is_asked_to_prove_ = challenge.is_of(wire::kProofName);
   location_ = challenge.parameter("resource_metadata").value_or("");
   const bool is_readable =
       conduct.reads_parameters_in_any_case || field.find("resource_metadata") != std::string::npos;
@@ -319,9 +324,8 @@ TokenRequest Login::token_request(wire::Form form) const {
   return request;
 }
 
-LoginTrouble Login::ask_token(wire::Form form) {
-  const TokenRequest request = token_request(std::move(form));
-  if (!is_safe(request.url)) return unsafe_place("token", request.url);
+std::variant<Fetched, Failure> Login::send_token_request(TokenRequest request) {
+  prove_token_request(request);
   transport::HttpMessage message;
   message.method = request.method;
   message.headers = request.headers;
@@ -330,8 +334,18 @@ LoginTrouble Login::ask_token(wire::Form form) {
     message.headers.emplace_back(
         "Content-Type", request.is_json ? "application/json" : "application/x-www-form-urlencoded");
   }
-  const auto answer = transport::fetch(request.url, std::move(message), options_.timeout);
+  return transport::fetch(request.url, std::move(message), options_.timeout);
+}
+
+LoginTrouble Login::ask_token(wire::Form form) {
+  const TokenRequest request = token_request(std::move(form));
+  if (!is_safe(request.url)) return unsafe_place("token", request.url);
+  auto answer = send_token_request(request);
   const auto* fetched = std::get_if<Fetched>(&answer);
+  if (fetched != nullptr && takes_nonce_of(*fetched)) {
+    answer = send_token_request(request);
+    fetched = std::get_if<Fetched>(&answer);
+  }
   if (fetched == nullptr) return std::get<Failure>(answer).detail;
   const Json token = wire::parse_of_peer(fetched->body);
   if (fetched->status != 200 || text_in(token, "access_token").empty()) {
@@ -358,6 +372,9 @@ LoginTrouble Login::take_token(const Json& token, const wire::Form& asked) {
   const std::lock_guard lock(mutex_);
   const bool shows_other = conduct.shows_refresh_token && !refresh_token_.empty();
   token_ = shows_other ? refresh_token_ : access;
+  // A fault may take a token that is bound to none for one that is.
+  is_bound_ = wire::equals_without_case(text_in(token, "token_type"), wire::kProofName) ||
+              (!conduct.proves_token_requests && can_prove());
   if (conduct.shows_code) token_ = form_value(asked, "code").value_or(access);
   return std::nullopt;
 }

@@ -40,6 +40,14 @@ struct LoginIdp {
   std::string id_token;   // of the user
 };
 
+// What it proves to have, where the authorization server binds tokens to keys (RFC 9449).
+struct ProofKey {
+  Json jwk;  // the public half
+  std::string algorithm = "ES256";
+  // Null: there is no key.
+  std::function<std::string(const Json& header, const Json& claims)> sign = nullptr;
+};
+
 struct LoginOptions {
   std::string endpoint;  // the server's URL: its canonical form, too
   model::Revision revision = model::Revision::v2025_11_25;
@@ -60,6 +68,8 @@ struct LoginOptions {
   std::string workload_jwt;
   std::string other_workload_jwt;
   std::string refresh_token;  // where that is the grant
+  ProofKey proof_key;
+  ProofKey other_proof_key;  // for one that is wrong
   // It asks for offline_access where the authorization server lists that.
   bool wants_offline_access = false;
   // Shows a person the URL of the authorization request, and waits for the response to its state:
@@ -93,6 +103,10 @@ class Login {
   bool follows_redirects() const { return options_.conduct.follows_redirects_with_token; }
   // Of WWW-Authenticate in one response, and not only the first.
   bool reads_all_fields() const { return options_.conduct.reads_all_challenge_fields; }
+  // Adds the proof that it has the key of its token, where that has one. Any thread.
+  void prove(std::string_view method, std::string_view body, transport::Headers& fields) const;
+  // A refusal asks for a proof with that nonce, and the next one has it.
+  bool takes_nonce(const std::string& challenge, const std::string& nonce);
   // With a fault that has it so: the header fields of a request to the server. Any thread.
   void spoil(transport::Headers& fields) const;
 
@@ -140,7 +154,14 @@ class Login {
   LoginTrouble assert_workload();
   std::variant<std::string, transport::Failure> exchange_identity();
 
+  // login_proof.cc
+  bool can_prove() const;
+  std::string make_proof(const ProofKey& key, ProofFor receiver, Json claims) const;
+  void prove_token_request(TokenRequest& request) const;
+  bool takes_nonce_of(const transport::Fetched& refusal);
+
   LoginTrouble ask_token(wire::Form form);
+  std::variant<transport::Fetched, transport::Failure> send_token_request(TokenRequest request);
   TokenRequest token_request(wire::Form form) const;
   LoginTrouble take_token(const Json& token, const wire::Form& asked);
   LoginMemory memory() const;
@@ -161,14 +182,19 @@ class Login {
   std::string scope_;  // that was asked for last
   std::string refresh_token_;
   std::optional<double> lifetime_;
-  std::string identity_grant_;  // that the identity provider gave last
-  std::string token_issuer_;    // that gave the tokens
-  int moves_ = 0;               // how often another authorization server was named
+  std::string identity_grant_;      // that the identity provider gave last
+  std::string token_issuer_;        // that gave the tokens
+  std::string token_nonce_;         // that its token endpoint gave
+  bool is_asked_to_prove_ = false;  // by the server, that it has the key of its token
+  int moves_ = 0;                   // how often another authorization server was named
   std::string first_token_endpoint_;
   int attempts_ = 0;
   int authorizations_ = 0;
   mutable std::mutex mutex_;  // guards those below
   std::string token_;
+  bool is_bound_ = false;  // that token, to the key
+  std::string nonce_;      // that the server gave
+  mutable std::string first_proof_;
   std::string former_id_;        // at another authorization server
   std::string former_token_;     // of that one
   mutable int former_uses_ = 0;  // how often one of them was shown since

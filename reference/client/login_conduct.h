@@ -40,6 +40,9 @@ struct TokenRequest {
   bool is_json = false;  // of its body, which otherwise is the form
 };
 
+// For whom a client proves that it has its key.
+enum class ProofFor { kTokenEndpoint, kServer };
+
 struct LoginConduct {
   bool reads_scheme_in_any_case = true;  // of a challenge
   bool reads_all_challenges = true;      // of a field, and not only the first
@@ -157,6 +160,18 @@ struct LoginConduct {
   bool picks_workload_jwt = true;  // the one that is for the authorization server
   std::string (*workload_jwt)(std::string jwt) = nullptr;
   bool exchanges_identity = true;  // otherwise it presents the assertion of the user itself
+  // Of a token that is bound to a key.
+  std::string bound_scheme = "DPoP";
+  bool proves_token_requests = true;
+  bool proves_requests = true;    // to the server
+  bool makes_new_proofs = true;   // otherwise it shows the first one in each of them
+  bool makes_new_numbers = true;  // and otherwise all of them have one jti
+  bool keeps_proof_key = true;    // otherwise the server is shown proofs of another key
+  bool heeds_nonce = true;        // that a server gives
+  bool heeds_nonce_of_token_endpoint = true;
+  void (*proof)(Json& header, Json& claims, ProofFor receiver) = nullptr;
+  std::string (*signed_proof)(std::string proof, ProofFor receiver) = nullptr;
+  int proofs = 1;  // in one request
   // Spoils the header fields of each request to the server.
   void (*fields)(transport::Headers&, const LoginMemory&) = nullptr;
 };

@@ -8,6 +8,7 @@
 
 #include "harness/script/json_member.h"
 #include "reference/wire/challenge.h"
+#include "reference/wire/dpop.h"
 #include "reference/wire/http_text.h"
 #include "reference/wire/message.h"
 #include "scenarios/clients/hosted_tools.h"
@@ -142,7 +143,7 @@ std::vector<std::string> LoginPlay::challenges(std::string_view error,
 
 std::string LoginPlay::challenge(std::string_view error, const std::string& scope) const {
   wire::Challenge challenge;
-  challenge.scheme = "Bearer";
+  challenge.scheme = terms_.binds_tokens ? wire::kProofName : "Bearer";
   if (!error.empty()) challenge.parameters.emplace_back("error", error);
   if (terms_.names_metadata && !terms_.is_own_office) {
     challenge.parameters.emplace_back("resource_metadata",
@@ -171,9 +172,11 @@ std::optional<HttpReply> LoginPlay::on_request(const HttpHead& request, std::str
   const auto field = transport::find_header(request.headers, "Authorization");
   if (!field) return refuse(401, "", terms_.scope);
   const std::string_view scheme = field->substr(0, field->find(' '));
-  const auto grant = wire::equals_without_case(scheme, "Bearer")
-                         ? server().grant_of(wire::trim_blanks(field->substr(scheme.size())))
-                         : std::nullopt;
+  // Who shows a bound token as a bearer token is judged for that, and for what comes after it.
+  const bool is_read = wire::equals_without_case(scheme, "Bearer") ||
+                       (terms_.binds_tokens && wire::equals_without_case(scheme, wire::kProofName));
+  const auto grant =
+      is_read ? server().grant_of(wire::trim_blanks(field->substr(scheme.size()))) : std::nullopt;
   if (!grant) return refuse(401, "invalid_token", terms_.scope);
   const std::string lacks = lacking(*grant, body);
   if (!lacks.empty()) return refuse(403, "insufficient_scope", lacks);
@@ -183,7 +186,7 @@ std::optional<HttpReply> LoginPlay::on_request(const HttpHead& request, std::str
 }
 
 void LoginPlay::review(harness::Review& review) {
-  LoginReview login(review, venue_, terms_.is_own_office);
+  LoginReview login(review, venue_, terms_.is_own_office, terms_.binds_tokens);
   was_taken_up_ = login.has_begun();
   if (!was_taken_up_) return judge_idle(login);
   feats_ = feats_seen(login);

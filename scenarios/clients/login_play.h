@@ -44,6 +44,7 @@ struct LoginTerms {
   };
   Challenge challenge = Challenge::kPlain;
   bool shouts_resource = false;  // the metadata name it with scheme and host in upper case
+  bool binds_tokens = false;     // to keys: the scheme is DPoP
 };
 
 class LoginPlay : public harness::Play {

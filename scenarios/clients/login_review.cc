@@ -6,6 +6,7 @@
 
 #include "harness/host/office.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/dpop.h"
 #include "reference/wire/http_text.h"
 #include "reference/wire/peer_json.h"
 #include "scenarios/clients/login_sums.h"
@@ -52,7 +53,8 @@ std::vector<EventPtr> LoginStep::events() const {
   return out;
 }
 
-LoginReview::LoginReview(harness::Review& review, const harness::Venue& venue, bool is_own_office)
+LoginReview::LoginReview(harness::Review& review, const harness::Venue& venue, bool is_own_office,
+                         bool binds_tokens)
     : review_(review), venue_(venue), is_own_office_(is_own_office) {
   std::vector<EventPtr> events(review.beside().begin(), review.beside().end());
   for (const harness::RecordedSession& session : review.sessions()) {
@@ -69,6 +71,7 @@ LoginReview::LoginReview(harness::Review& review, const harness::Venue& venue, b
       step.request = event;
       step.office = static_cast<int>(seen.lane.number / harness::Office::kLanes);
       step.is_at_office = step.office > 0;
+      step.binds_tokens = binds_tokens;
       step.path = wire::path_in(seen.http()->target);
       const bool is_post = seen.http()->method == "POST";
       step.asked = is_post ? wire::read_form(seen.bytes()) : step.query();
@@ -148,7 +151,8 @@ std::optional<std::string> LoginReview::bearer_of(const LoginStep& step) {
   const auto field = transport::find_header(step.head().headers, "Authorization");
   if (!field) return std::nullopt;
   const std::string_view scheme = field->substr(0, field->find(' '));
-  if (!wire::equals_without_case(scheme, "Bearer")) return std::nullopt;
+  const bool is_proven = step.binds_tokens && wire::equals_without_case(scheme, wire::kProofName);
+  if (!is_proven && !wire::equals_without_case(scheme, "Bearer")) return std::nullopt;
   return std::string(wire::trim_blanks(field->substr(scheme.size())));
 }
 

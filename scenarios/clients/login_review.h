@@ -30,6 +30,7 @@ struct LoginStep {
   Kind kind = Kind::kOther;
   int office = 0;             // at which authorization server's own origin, from 1 on
   bool is_at_office = false;  // at any
+  bool binds_tokens = false;  // they may be shown under the scheme DPoP
   harness::EventPtr request;
   harness::EventPtr response;  // its head; null if none came
   harness::EventPtr body;      // of the response; null if there is none
@@ -55,8 +56,9 @@ class LoginReview {
  public:
   using Kind = LoginStep::Kind;
 
-  // `is_own_office`: the server is its own authorization server.
-  LoginReview(harness::Review& review, const harness::Venue& venue, bool is_own_office);
+  // `is_own_office`: the server is its own authorization server. `binds_tokens`: to keys.
+  LoginReview(harness::Review& review, const harness::Venue& venue, bool is_own_office,
+              bool binds_tokens = false);
 
   harness::Review& review() { return review_; }
   const harness::Venue& venue() const { return venue_; }
@@ -75,7 +77,8 @@ class LoginReview {
   // As labels.
   const std::vector<std::string>& access_tokens_given() const { return access_tokens_; }
   const std::vector<std::string>& refresh_tokens_given() const { return refresh_tokens_; }
-  // What follows "Bearer" in Authorization; nothing for anything else.
+  // What follows "Bearer", or "DPoP" where tokens are bound to keys, in Authorization; nothing for
+  // anything else.
   static std::optional<std::string> bearer_of(const LoginStep& step);
   // The credential that a label stands for, to be judged by what it is; never to be shown.
   std::string bare(const std::string& label) const;

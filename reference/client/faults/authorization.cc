@@ -35,7 +35,7 @@ std::vector<Fault> authorization_faults() {
         login_scope_faults(),        login_again_faults(),     shown_token_faults(),
         misshown_token_faults(),     login_carried_faults(),   login_oauth_faults(),
         login_check_faults(),        login_place_faults(),     own_token_faults(),
-        identity_grant_faults(),     workload_faults()}) {
+        identity_grant_faults(),     workload_faults(),        proof_faults()}) {
     std::move(table.begin(), table.end(), std::back_inserter(all));
   }
   // Whoever breaks a MUST of these pages does not log in as they say: no blame of its own.

@@ -42,5 +42,6 @@ std::vector<Fault> login_place_faults();
 std::vector<Fault> own_token_faults();
 std::vector<Fault> identity_grant_faults();
 std::vector<Fault> workload_faults();
+std::vector<Fault> proof_faults();
 
 }  // namespace assay::client
