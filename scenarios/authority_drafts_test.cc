@@ -20,7 +20,7 @@ TEST(Authority, KeepsTheDraftsThatAreAskedFor) {
         nullptr, [&](harness::CertifyAuthorityOptions& options) { options.binds_drafts = binds; });
     const reports::Run& run = result.runs.back();
     EXPECT_EQ(run.status, reports::RunStatus::kConformant) << run.reason;
-    EXPECT_EQ(run.extensions.size(), 2u);
+    EXPECT_EQ(run.extensions.size(), 3u);
     int seen = 0;
     for (const reports::Verdict& verdict : run.verdicts) {
       if (!verdict.requirement.starts_with("ext-")) continue;
@@ -29,7 +29,7 @@ TEST(Authority, KeepsTheDraftsThatAreAskedFor) {
       EXPECT_EQ(reports::strength(verdict.level),
                 binds ? reports::Strength::kMust : reports::Strength::kShould);
     }
-    EXPECT_EQ(seen, 9);
+    EXPECT_EQ(seen, 14);
   }
 }
 
@@ -96,11 +96,47 @@ TEST(Authority, MayDoWithoutTokensOfClients) {
   const auto result = certify_with_drafts([](authorization::Knobs& knobs) {
     knobs.serves_clients = false;
     knobs.trusted.clear();
+    knobs.proof_algorithms.clear();
   });
   for (const reports::Verdict& verdict : result.runs.back().verdicts) {
     if (!verdict.requirement.starts_with("ext-")) continue;
     EXPECT_EQ(verdict.outcome, Outcome::kNotApplicable) << verdict.requirement;
   }
+}
+
+// It may want a nonce in each proof, so that ours do not hold.
+TEST(Authority, MayWantNoncesInProofs) {
+  const auto result = certify_with_drafts(
+      [](authorization::Knobs& knobs) { knobs.proof_nonce = "a-nonce-of-the-day"; });
+  const reports::Run& run = result.runs.back();
+  EXPECT_EQ(rules_with(run, Outcome::kViolated), std::set<std::string>{});
+  EXPECT_TRUE(
+      rules_with(run, Outcome::kInconclusive).contains("ext-dpop.bound-clients-need-proof"));
+}
+
+// It may leave out what a client says of its tokens, and give such that are bound to no key.
+TEST(Authority, MayRegisterClientsWithoutBoundTokens) {
+  const auto result = certify_with_drafts([](authorization::Knobs& knobs) {
+    knobs.conduct.binds_registered_clients = false;
+    knobs.conduct.registration = [](Json& answer) { answer.erase("dpop_bound_access_tokens"); };
+  });
+  const reports::Run& run = result.runs.back();
+  EXPECT_EQ(rules_with(run, Outcome::kViolated), std::set<std::string>{});
+  EXPECT_TRUE(
+      rules_with(run, Outcome::kNotExercised).contains("ext-dpop.bound-clients-need-proof"));
+}
+
+// Algorithms that few know are as good as others.
+TEST(Authority, MayListOtherAlgorithmsOfProofs) {
+  const auto result = certify_with_drafts([](authorization::Knobs& knobs) {
+    knobs.conduct.metadata = [](Json& json, bool) {
+      json["dpop_signing_alg_values_supported"] =
+          Json::array({"ES256", "PS512", "EdDSA", "Ed25519", "ML-DSA-44"});
+    };
+  });
+  const reports::Run& run = result.runs.back();
+  EXPECT_EQ(rules_with(run, Outcome::kViolated), std::set<std::string>{});
+  EXPECT_TRUE(rules_with(run, Outcome::kSatisfied).contains("ext-dpop.algorithms-asymmetric"));
 }
 
 }  // namespace

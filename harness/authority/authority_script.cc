@@ -187,8 +187,8 @@ CodeResponse AuthorityScript::ask_for_code(const CodeRequest& request, bool may_
   return response;
 }
 
-AuthorityAnswer AuthorityScript::ask_for_token_as(const AuthorityClient& client, wire::Form form) {
-  transport::Headers headers;
+AuthorityAnswer AuthorityScript::ask_for_token_as(const AuthorityClient& client, wire::Form form,
+                                                  transport::Headers headers) {
   if (client.method == "client_secret_basic") {
     const std::string pair =
         wire::encode_percent(client.id) + ":" + wire::encode_percent(client.secret);
@@ -275,7 +275,7 @@ std::string registration_url(const Inquirer& inquirer, const CertifyAuthorityOpt
 }
 
 AuthorityClient register_with(Inquirer& inquirer, const CertifyAuthorityOptions& options,
-                              const Json& metadata) {
+                              const Json& metadata, const Json& more) {
   AuthorityClient client;
   if (!options.client_id.empty()) {
     client.id = options.client_id;
@@ -301,6 +301,7 @@ AuthorityClient register_with(Inquirer& inquirer, const CertifyAuthorityOptions&
   if (!grants.is_array() || is_listed(metadata, "grant_types_supported", "refresh_token")) {
     asked["grant_types"].push_back("refresh_token");
   }
+  asked.update(more);
   client.registration = inquirer.post_json(url, asked);
   const Json& made = client.registration.json;
   if (!client.registration.is_success() || text_member(made, "client_id").empty()) {

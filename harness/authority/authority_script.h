@@ -75,7 +75,8 @@ class AuthorityScript {
   AuthorityAnswer ask_for_token(wire::Form form) {
     return ask_for_token_as(facts_.client, std::move(form));
   }
-  AuthorityAnswer ask_for_token_as(const AuthorityClient& client, wire::Form form);
+  AuthorityAnswer ask_for_token_as(const AuthorityClient& client, wire::Form form,
+                                   transport::Headers headers = {});
   AuthorityAnswer exchange_code(const CodeResponse& response, const CodeRequest& request,
                                 const std::string& verifier) {
     return exchange_code_as(facts_.client, response, request, verifier);
@@ -135,7 +136,8 @@ class AuthorityScript {
 std::string registration_url(const Inquirer& inquirer, const CertifyAuthorityOptions& options,
                              const Json& metadata, AuthorityClient& client);
 // Registers a client whose callback is ours; its `why` says why there is none.
+// `more` is said in the registration as well.
 AuthorityClient register_with(Inquirer& inquirer, const CertifyAuthorityOptions& options,
-                              const Json& metadata);
+                              const Json& metadata, const Json& more = Json::object());
 
 }  // namespace assay::harness

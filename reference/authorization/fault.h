@@ -1,7 +1,8 @@
 // The ways in which the reference authorization server can be wrong on purpose.
 //
 // For every requirement of authorization servers that is tested there is a fault that breaks just
-// that one. To add one, write an entry of a few lines in faults.cc, or in faults_assertions.cc.
+// that one. To add one, write an entry of a few lines in faults.cc, or in faults_assertions.cc
+// or faults_proofs.cc.
 #pragma once
 
 #include <string_view>
@@ -27,6 +28,8 @@ Knobs sound_knobs(const std::string& origin);
 
 // Those of what clients show without a code: faults_assertions.cc.
 std::vector<Fault> assertion_faults();
+// Those of proofs of possession: faults_proofs.cc.
+std::vector<Fault> proof_faults();
 // All of them, by topic.
 const std::vector<Fault>& all_faults();
 // Null if there is none of that id.

@@ -444,15 +444,16 @@ Knobs sound_knobs(const std::string& origin) {
   knobs.sent_issuer = origin;
   knobs.serves_clients = true;
   knobs.auth_methods.emplace_back(kSignedAssertion);
+  knobs.proof_algorithms = {"ES256", "RS256"};
   return knobs;
 }
 
 const std::vector<Fault>& all_faults() {
   static const std::vector<Fault> kAll = [] {
     std::vector<Fault> all;
-    for (const auto& topic :
-         {metadata_faults(), form_faults(), redirect_faults(), response_faults(), code_faults(),
-          binding_faults(), token_faults(), document_faults(), assertion_faults()}) {
+    for (const auto& topic : {metadata_faults(), form_faults(), redirect_faults(),
+                              response_faults(), code_faults(), binding_faults(), token_faults(),
+                              document_faults(), assertion_faults(), proof_faults()}) {
       all.insert(all.end(), topic.begin(), topic.end());
     }
     return all;
