@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <map>
 #include <string>
 
+#include "harness/script/json_member.h"
 #include "reference/model/validate.h"
 #include "reference/transport/signals.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {
@@ -48,6 +51,7 @@ class Debts {
       const bool is_sound = !is_bad(*event, revision_);
       if (!is_sound) bad_ = event;
       note_requests(event, is_sound);
+      note_cancellation(event);
     } else if (event->message() != nullptr) {
       refused_probe_ = nullptr;
       note_answers(*event->message(), event);
@@ -74,6 +78,7 @@ class Debts {
   struct Request {
     EventPtr event;
     bool is_sound;
+    EventPtr cancelled{};
   };
 
   void note_requests(const EventPtr& event, bool is_sound) {
@@ -84,6 +89,14 @@ class Debts {
       if (member.kind() == MessageKind::kRequest) open_[*member.id()] = {event, is_sound};
     }
   }
+  void note_cancellation(const EventPtr& event) {
+    const wire::Message* message = event->message();
+    if (message == nullptr || message->method() != "notifications/cancelled") return;
+    const Json& id = member(message->params(), "requestId");
+    for (auto& [key, request] : open_) {
+      if (wire::to_json(key) == id) request.cancelled = event;
+    }
+  }
   void note_answers(const wire::Message& message, const EventPtr& event) {
     for (const wire::Message& member : message.members()) note_answers(member, event);
     if (!message.id() || !message.method().empty()) return;
@@ -92,8 +105,13 @@ class Debts {
     const wire::Message* request = found->second.event->message();
     const bool is_of_probe = request->method() == "server/discover";
     if (is_of_probe && message.kind() == MessageKind::kError) refused_probe_ = event;
-    if (bad_ && found->second.event->n >= bad_->n) bad_ = nullptr;
+    const std::uint64_t asked = found->second.event->n;
+    if (bad_ && asked >= bad_->n) bad_ = nullptr;
     open_.erase(found);
+    // What was cancelled need not be answered: a server that went on after that owes it no more.
+    std::erase_if(open_, [&](const auto& each) {
+      return each.second.cancelled && each.second.cancelled->n < asked;
+    });
   }
 
   model::Revision revision_;

@@ -86,6 +86,26 @@ TEST_F(Ending, WhoOwesNothingMayEnd) {
   EXPECT_EQ(broken(), "");
 }
 
+TEST_F(Ending, WhatWasCancelledIsNotOwedByWhoWentOn) {
+  ask();
+  line(Party::kClient,
+       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})");
+  line(Party::kClient, R"({"jsonrpc":"2.0","id":3,"method":"ping"})");
+  line(Party::kServer, R"({"jsonrpc":"2.0","id":3,"result":{}})");
+  closed(Party::kServer);
+  exit(std::nullopt, false);
+  EXPECT_EQ(broken(), "");
+}
+
+TEST_F(Ending, WhoEndsOverACancellationBreaksIt) {
+  ask();
+  line(Party::kClient,
+       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})");
+  closed(Party::kServer);
+  exit(std::nullopt, false);
+  EXPECT_EQ(broken(), "jsonrpc.request-answered-once");
+}
+
 TEST_F(Ending, OursEndsWhatIsOwed) {
   ask();
   closed(Party::kClient);
