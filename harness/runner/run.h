@@ -44,8 +44,9 @@ class TargetRun {
   // Whether run_own() is for this scenario of the plan: it is none that shares a session, or takes
   // turns.
   bool plays_alone(const Scenario& scenario) const { return schedule_.plays_alone(scenario); }
-  // Runs the scenarios that take turns, one after another; nothing where sessions cost little.
-  void run_turns() { schedule_.run_turns(); }
+  // The scenarios that take turns; none where sessions cost little. Each round runs by itself.
+  std::vector<Round> rounds() const { return schedule_.rounds(); }
+  void run_round(const Round& round) { schedule_.run_round(round); }
   // Runs one scenario with sessions of its own. Any number of threads at once; where the target
   // limits how often it may be asked, confirm_timing() does it.
   void run_own(const Scenario& scenario) { schedule_.run_own(scenario); }

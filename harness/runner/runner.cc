@@ -51,8 +51,16 @@ void schedule(WorkerPool& pool, TargetRun& run) {
       const auto play = [&run, scenario] { run.run_own(*scenario); };
       scenario->is_heavy ? pool.add_exclusive(play) : pool.add(play);
     };
+    std::vector<Round> rounds = run.rounds();
+    const auto quick_round = std::stable_partition(
+        rounds.begin(), rounds.end(), [](const Round& round) { return round.is_lengthy; });
+    const auto add_round = [&](const Round& round) {
+      const auto play = [&run, round] { run.run_round(round); };
+      round.is_heavy ? pool.add_exclusive(play) : pool.add(play);
+    };
+    std::for_each(rounds.begin(), quick_round, add_round);
     std::for_each(plan.begin(), quick, add);
-    pool.add([&run] { run.run_turns(); });
+    std::for_each(quick_round, rounds.end(), add_round);
     std::for_each(quick, plan.end(), add);
     run.run_shared();
   });

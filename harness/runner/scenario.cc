@@ -22,6 +22,14 @@ std::string_view topic_of(std::string_view file) {
   return file.substr(0, file.rfind('.'));
 }
 
+Trait turn_at(Scenario::Place place, std::string_view round) {
+  return [place, round](Scenario& scenario) {
+    scenario.session_use = Scenario::SessionUse::kTurn;
+    scenario.round = round;
+    scenario.place = place;
+  };
+}
+
 }  // namespace
 
 bool Scenario::holds_in(model::Revision revision) const {
@@ -50,8 +58,16 @@ Trait own_session() {
   return [](Scenario& scenario) { scenario.session_use = Scenario::SessionUse::kOwn; };
 }
 
-Trait in_turn() {
-  return [](Scenario& scenario) { scenario.session_use = Scenario::SessionUse::kTurn; };
+Trait in_turn(std::string_view round) {
+  return turn_at(Scenario::Place::kAmong, round);
+}
+
+Trait first_in_turn(std::string_view round) {
+  return turn_at(Scenario::Place::kFirst, round);
+}
+
+Trait last_in_turn(std::string_view round) {
+  return turn_at(Scenario::Place::kLast, round);
 }
 
 Trait heavy_session() {

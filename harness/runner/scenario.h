@@ -22,15 +22,20 @@ namespace assay::harness {
 struct Scenario {
   enum class SessionUse {
     kShared,  // polite: leaves the session as it found it, so others may go on with it
-    kTurn,    // tries its session, and takes time, but leaves nothing open: where a session costs a
-              // process, others get it then (turns.h); elsewhere as kOwn
+    kTurn,    // tries its session, but leaves nothing open: where a session costs a process, the
+              // next in its round gets it then (turns.h); elsewhere as kOwn
     kOwn,     // opens what it needs: it misbehaves, or its topic is the session itself
   };
+  // Where in its round a scenario of kTurn comes: the first may begin the session in its own way,
+  // and nothing of what the last has done to it matters to another.
+  enum class Place { kFirst, kAmong, kLast };
   std::string_view name;
   std::string_view topic;  // the file it stands in: "pagination"
   std::vector<catalogue::RequirementId> requirements;
   std::string_view extension;  // whose rules it is about, by name; empty for the core protocol
   SessionUse session_use = SessionUse::kShared;
+  std::string_view round;  // kTurn: with which others it takes turns
+  Place place = Place::kAmong;
   bool is_heavy = false;                  // holds many megabytes: no two such run at once
   bool is_before_login = false;           // has something to say of a server that lets nobody in
   bool is_lengthy = false;                // may wait for seconds: begins before the others
@@ -50,7 +55,11 @@ using Trait = std::function<void(Scenario&)>;
 // The requirements that the scenario may speak of: all it names, and no other.
 Trait judges(std::initializer_list<catalogue::RequirementId> requirements);
 Trait own_session();
-Trait in_turn();
+// Takes turns with the others of its round. The first may hand on a session that it began itself
+// (Script::hand_on); the last may leave it as it likes.
+Trait in_turn(std::string_view round = "");
+Trait first_in_turn(std::string_view round = "");
+Trait last_in_turn(std::string_view round = "");
 // With a session of its own that holds many megabytes: no two such run at once, whatever the jobs.
 Trait heavy_session();
 // May have to wait for seconds: begins early, lest it be what is waited for at the end.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <map>
 
 #include "harness/runner/ending.h"
 #include "harness/runner/obstacle.h"
@@ -97,12 +98,28 @@ bool Schedule::plays_alone(const Scenario& scenario) const {
          (takes_turn && !context_.access.kind.has_process());
 }
 
-void Schedule::run_turns() {
-  Turns turns(record_);
+std::vector<Round> Schedule::rounds() const {
+  std::map<std::string_view, Round> by_name;
   for (const Scenario* scenario : plan_.scenarios) {
     const bool takes_turn = scenario->session_use == Scenario::SessionUse::kTurn;
-    if (takes_turn && !plays_alone(*scenario)) run_own(*scenario, &turns);
+    if (!takes_turn || plays_alone(*scenario)) continue;
+    Round& round = by_name[scenario->round];
+    round.scenarios.push_back(scenario);
+    round.is_lengthy = round.is_lengthy || scenario->is_lengthy;
+    round.is_heavy = round.is_heavy || scenario->is_heavy;
   }
+  std::vector<Round> all;
+  for (auto& [name, round] : by_name) {
+    std::stable_sort(round.scenarios.begin(), round.scenarios.end(),
+                     [](const auto* a, const auto* b) { return a->place < b->place; });
+    all.push_back(std::move(round));
+  }
+  return all;
+}
+
+void Schedule::run_round(const Round& round) {
+  Turns turns(record_);
+  for (const Scenario* scenario : round.scenarios) run_own(*scenario, &turns);
 }
 
 void Schedule::run_own(const Scenario& scenario, Turns* turns) {
@@ -222,7 +239,8 @@ Schedule::Played Schedule::play(const Scenario& scenario, Connection* shared, Pa
   played.is_late = abandoned && abandoned->cause() == Abandoned::Cause::kLateStart;
   if (turns != nullptr) {
     turns->end_turn(scenario.name, from_shared,
-                    !abandoned && !played.obstacle && !has_doubts(played.judgements));
+                    scenario.place != Scenario::Place::kLast && !abandoned && !played.obstacle &&
+                        !has_doubts(played.judgements));
   }
   // Only now: a stop that came earlier may have changed what was found.
   played.is_cut = record_.was_stopped();

@@ -25,6 +25,13 @@ struct Plan {
 };
 Plan plan_of(const RunRecord& record);
 
+// Scenarios that take turns on one session, in this order.
+struct Round {
+  std::vector<const Scenario*> scenarios;
+  bool is_lengthy = false;  // one of them is
+  bool is_heavy = false;
+};
+
 class Schedule {
  public:
   // Tells that a scenario of this run is over.
@@ -61,11 +68,13 @@ class Schedule {
 
   // Runs the polite scenarios one after another on the shared session, and closes it.
   void run_shared();
-  // True for a scenario that has sessions of its own, and so run_own() plays it: also for those that
-  // take turns, over transports where a session costs no process.
+  // True for a scenario that has sessions of its own, and so run_own() plays it: also for those
+  // that take turns, over transports where a session costs no process.
   bool plays_alone(const Scenario& scenario) const;
-  // Runs those that take turns one after another.
-  void run_turns();
+  // Those that take turns; none where each has sessions of its own.
+  std::vector<Round> rounds() const;
+  // Runs them one after another.
+  void run_round(const Round& round);
   // Runs one scenario with sessions of its own. Any number of threads at once; where the target
   // limits how often it may be asked, it is put off.
   void run_own(const Scenario& scenario, Turns* turns = nullptr);

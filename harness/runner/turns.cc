@@ -2,54 +2,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 #include <utility>
 
+#include "harness/runner/left_open.h"
 #include "harness/script/abandoned.h"
-#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {
 
-using wire::MessageKind;
-
 // A server that is busy for longer with what the last scenario left is let be: another one starts
 // in that time.
 constexpr std::chrono::milliseconds kLongestFence{1000};
-
-// The requests that have no answer, by who sent them. What was cancelled may still be answered.
-class OpenRequests {
- public:
-  void see(const Event& event) {
-    if (event.message() != nullptr) see(event.is_from_client(), *event.message());
-  }
-  bool is_empty() const { return open_.empty(); }
-
- private:
-  void see(bool is_ours, const wire::Message& message) {
-    const auto id = message.id();
-    switch (message.kind()) {
-      case MessageKind::kRequest:
-        if (id) open_.emplace(is_ours, *id);
-        break;
-      case MessageKind::kResult:
-      case MessageKind::kError:
-        if (id) open_.erase({!is_ours, *id});
-        break;
-      case MessageKind::kBatch:
-        // What we ask in one may be refused as a whole.
-        for (const wire::Message& each : message.members()) {
-          if (!is_ours || each.kind() != MessageKind::kRequest) see(is_ours, each);
-        }
-        break;
-      case MessageKind::kNotification:
-      case MessageKind::kMalformed:
-        break;
-    }
-  }
-
-  std::set<std::pair<bool, wire::Id>> open_;
-};
 
 bool is_left_as_found(Connection& session, std::size_t from) {
   session.restore_handlers();
@@ -62,7 +25,7 @@ bool is_left_as_found(Connection& session, std::size_t from) {
   } catch (const Abandoned&) {
     return false;  // a stop
   }
-  OpenRequests open;
+  LeftOpen open;
   for (const EventPtr& event : session.transcript().events(from)) open.see(*event);
   return open.is_empty() && session.transcript().end() == nullptr && !session.limit_since(from);
 }

@@ -1,9 +1,9 @@
-// One session after another on which scenarios take turns, where each session of its own would be
-// a process: one that starts slowly costs more than what a scenario has to ask.
+// One session after another on which the scenarios of a round take turns, where each session of its
+// own would be a process: one that starts slowly costs more than what a scenario has to ask.
 //
 // A session goes on to the next scenario only if nothing of the last one is left in it: no request
-// is open on either side, a fence is answered, nothing was found to be missing, and the server has
-// not ended it.
+// and no task is open on either side (left_open.h), a fence is answered, nothing was found to be
+// missing, and the server has not ended it.
 // Otherwise it is closed, and the next scenario opens its own. Which scenarios take turns, and in
 // which order, does not depend on threads.
 #pragma once
@@ -33,7 +33,7 @@ class Turns {
   // After a scenario: what its script opened by session() goes on, if none is open.
   void take_from(Script& script);
   // The turn of the scenario is over, which began at index `from`. `is_well`: it was played to its
-  // end, and found nothing that is to be looked at again.
+  // end, found nothing that is to be looked at again, and leaves the session to others.
   void end_turn(std::string_view scenario, std::size_t from, bool is_well);
 
  private:

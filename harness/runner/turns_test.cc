@@ -41,6 +41,29 @@ SCENARIO(turns_test_of_the_last, judges({"jsonrpc.unknown-method-refused"}), in_
   script.check("jsonrpc.unknown-method-refused", true, script.request("assay/last"));
 }
 
+// A round of its own, whose first scenario begins the session in its own way.
+constexpr std::string_view kRound = "turns test";
+
+SCENARIO(turns_test_that_begins, judges({"ping.answered"}), first_in_turn(kRound)) {
+  Connection& connection = script.open_connection();
+  const Reply reply = connection.begin(Json::object());
+  script.hand_on(connection);
+  script.check("ping.answered", true, reply);
+}
+
+SCENARIO(turns_test_among, judges({"ping.empty-result"}), in_turn(kRound)) {
+  const bool is_handed_on = script.has_session();
+  script.check("ping.empty-result", is_handed_on, script.request("assay/among"));
+}
+
+SCENARIO(turns_test_also_ends, judges({"jsonrpc.unknown-method-refused"}), last_in_turn(kRound)) {
+  script.check("jsonrpc.unknown-method-refused", true, script.request("assay/also-last"));
+}
+
+SCENARIO(turns_test_ends, judges({"pagination.invalid-cursor"}), last_in_turn(kRound)) {
+  script.check("pagination.invalid-cursor", true, script.request("assay/ends"));
+}
+
 // To which an error with this code is a breach.
 constexpr std::int64_t kNotLiked = -4711;
 
@@ -94,6 +117,37 @@ TEST_F(TurnsTest, ASessionGoesOnToTheNextScenario) {
 TEST_F(TurnsTest, ASessionWithAnOpenRequestDoesNot) {
   certify_with({"turns_test_1", "turns_test_leaves_one_open", "turns_test_of_the_last"});
   EXPECT_EQ(sessions_, 2);
+}
+
+TEST_F(TurnsTest, TheFirstOfARoundHandsOnWhatItBegan) {
+  const auto result = certify_with({"turns_test_that_begins", "turns_test_among"});
+  EXPECT_EQ(sessions_, 1);
+  EXPECT_EQ(verdict_of(result, "ping.empty-result").outcome, reports::Outcome::kSatisfied);
+}
+
+TEST_F(TurnsTest, TheLastOfARoundLeavesItsSessionToNoOther) {
+  const auto result = certify_with({"turns_test_among", "turns_test_also_ends", "turns_test_ends"});
+  EXPECT_EQ(sessions_, 2);
+  EXPECT_EQ(verdict_of(result, "pagination.invalid-cursor").outcome, reports::Outcome::kSatisfied);
+}
+
+TEST_F(TurnsTest, RoundsShareNothing) {
+  certify_with({"turns_test_1", "turns_test_that_begins", "turns_test_2"});
+  EXPECT_EQ(sessions_, 2);
+}
+
+// A session on which something was not answered breaks no rule of the next scenario, which has
+// another.
+TEST_F(TurnsTest, ASessionThatFellSilentIsNoneOfTheNext) {
+  const auto result = certify_with({"turns_test_1", "turns_test_2", "turns_test_of_the_last"},
+                                   [](const auto& message, const Say& say) {
+                                     if (message.method() != "assay/second") {
+                                       answers_all(message, say);
+                                     }
+                                   });
+  EXPECT_EQ(sessions_, 2);
+  EXPECT_EQ(verdict_of(result, "jsonrpc.unknown-method-refused").outcome,
+            reports::Outcome::kSatisfied);
 }
 
 TEST_F(TurnsTest, ABreachIsOfTheScenarioWhoseTurnItWas) {

@@ -64,6 +64,8 @@ class Connection : public Conversation {
   // it begun.
   virtual Reply begin(std::optional<Json> capabilities = std::nullopt) = 0;
   bool has_begun() const { return !server_.is_null(); }
+  // What begin() does before it says that the client is initialized, in revisions that say so.
+  void before_initialized(std::function<void()> then) { before_initialized_ = std::move(then); }
   // What the target said of itself: the result with which it began; null before.
   const Json& server() const { return server_; }
   // True if the target declared this capability, written as a path: "resources.subscribe".
@@ -170,6 +172,7 @@ class Connection : public Conversation {
     return reply;
   }
   void set_server(Json result) { server_ = std::move(result); }
+  std::function<void()> before_initialized_;
   // What is answered to a request of the target's.
   Answer answer_to(std::string_view method, const Json& params) const;
   void send_answer(const std::string& bytes);

@@ -23,6 +23,7 @@ Reply HandshakeConnection::begin(std::optional<Json> capabilities) {
   set_server(reply.result());
   const Json version = server().value("protocolVersion", Json());
   if (version.is_string()) wire_end().set_protocol_version(version.get<std::string>());
+  if (const auto then = std::exchange(before_initialized_, nullptr)) then();
   notify("notifications/initialized");
   return reply;
 }

@@ -22,7 +22,8 @@ class HandshakeConnection final : public Connection {
                       std::stop_token stop = {})
       : Connection(access, revision, patience, std::move(stop)) {}
 
-  // `initialize`, then `notifications/initialized` if it was answered with a result.
+  // `initialize`, then `notifications/initialized` if it was answered with a result; between the
+  // two what before_initialized() was told.
   Reply begin(std::optional<Json> capabilities = std::nullopt) override;
   std::string_view fence_method() const override { return "ping"; }
 

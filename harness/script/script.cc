@@ -26,6 +26,14 @@ Connection& Script::session() {
   return *session_;
 }
 
+Connection& Script::session_that_declares(Json capabilities) {
+  if (session_ != nullptr) return *session_;
+  Connection& connection = open_connection();
+  connection.begin(std::move(capabilities));
+  if (connection.has_begun()) hand_on(connection);
+  return connection;
+}
+
 std::unique_ptr<Connection> Script::take_session() {
   const auto found = std::find_if(connections_.begin(), connections_.end(),
                                   [&](const auto& each) { return each.get() == session_; });

@@ -63,6 +63,13 @@ class Script {
 
   // The session at hand, initialized.
   Connection& session();
+  // An earlier scenario of the round has left one.
+  bool has_session() const { return session_ != nullptr; }
+  // One whose client declares these capabilities and no others: session(), where an earlier
+  // scenario of the round opened it so. It has not begun where the server did not let it.
+  Connection& session_that_declares(Json capabilities);
+  // From now on session() is this one, which the script opened; the next in turn goes on with it.
+  void hand_on(Connection& connection) { session_ = &connection; }
   // True if the server declares the capability ("resources.subscribe") on session(). Opens none
   // where the survey shows that it does not: over stdio that would be a process for nothing.
   bool is_declared(std::string_view capability);
@@ -119,7 +126,7 @@ class Script {
   // is said from then on is inconclusive: no answer is evidence of nothing.
   std::optional<std::string> cut_off() const;
   Findings take_findings() { return std::move(findings_); }
-  // Gives away the connection that session() opened; null if it opened none.
+  // Gives away what session() opened, or hand_on() was told of; null if there is none.
   std::unique_ptr<Connection> take_session();
   // Connections that the script opened itself, for the monitors; closed by now or on destruction.
   const std::vector<std::unique_ptr<Connection>>& connections() const { return connections_; }
