@@ -191,7 +191,7 @@ bool cancels_by_message(Script& script) {
 
 // Cancelled work stops, and is not answered. A companion that is started afterwards and takes as
 // long shows when the answer would have been there.
-SCENARIO(cancellation_stops_running_work, in_both_eras(), own_session(),
+SCENARIO(cancellation_stops_running_work, in_both_eras(), last_in_turn(),
          judges({"cancellation.stop-processing", "cancellation.no-response",
                  "stdio.cancelled-no-messages"})) {
   if (!cancels_by_message(script)) return;
@@ -225,7 +225,7 @@ SCENARIO(cancellation_stops_running_work, in_both_eras(), own_session(),
 }
 
 // Of two calls that run at the same time, the one that is not cancelled is answered.
-SCENARIO(cancellation_spares_other_requests, in_both_eras(), own_session(),
+SCENARIO(cancellation_spares_other_requests, in_both_eras(), in_turn(),
          judges({"jsonrpc.request-answered-once"})) {
   const auto tool = script.tool_with(Ability::kTakesTime);
   if (!tool || !cancels_by_message(script)) return;

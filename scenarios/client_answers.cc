@@ -186,6 +186,19 @@ std::optional<OpenQuestion> withhold_answer(Script& script) {
   return OpenQuestion{call, question};
 }
 
+Json answer_to(const EventPtr& question) {
+  if (question->message()->method() == "elicitation/create") return {{"action", "decline"}};
+  return {{"role", "assistant"},
+          {"model", "assay-model"},
+          {"content", {{"type", "text"}, {"text", "Too late."}}}};
+}
+
+// Answers after all, so that nothing is left of a call whose server still waits.
+void answer_at_last(Connection& session, const OpenQuestion& open) {
+  session.respond(*open.question->message()->id(), answer_to(open.question));
+  session.await(open.call, kWithheldFor);
+}
+
 bool has_given_up(const Reply& reply) {
   return reply.is_error() || member(reply.result(), "isError") == true;
 }
@@ -223,7 +236,7 @@ void judge_timeout_cancels(Script& script, const EventPtr& question, const Event
 }
 
 // A server that gives up waiting for its client says so, and brings the call to an end.
-SCENARIO(client_that_does_not_answer_is_given_up, own_session(), lengthy(),
+SCENARIO(client_that_does_not_answer_is_given_up, in_turn("patience"), lengthy(),
          judges({"lifecycle.request-timeout", "lifecycle.timeout-cancels",
                  "lifecycle.handles-request-timeout"})) {
   constexpr RequirementId kHandled = "lifecycle.handles-request-timeout";
@@ -245,7 +258,7 @@ SCENARIO(client_that_does_not_answer_is_given_up, own_session(), lengthy(),
       script.not_exercised(rule, "the server still waited for its client when the scenario ended",
                            hint(Ability::kSamples));
     }
-    return;
+    return answer_at_last(session, *withheld);
   }
   // It may come on another stream than the answer, and later.
   const bool goes_on = session.fence();
@@ -260,7 +273,7 @@ SCENARIO(client_that_does_not_answer_is_given_up, own_session(), lengthy(),
 
 // Progress may start the clock of a timeout again, but there is a maximum all the same: a server
 // that is told of progress, and never given an answer, gives up in the end.
-SCENARIO(client_that_only_reports_progress_is_given_up, own_session(), lengthy(),
+SCENARIO(client_that_only_reports_progress_is_given_up, in_turn("patience"), lengthy(),
          judges({"lifecycle.timeout-maximum"})) {
   constexpr RequirementId kRule = "lifecycle.timeout-maximum";
   constexpr int kReports = 10;
@@ -273,6 +286,7 @@ SCENARIO(client_that_only_reports_progress_is_given_up, own_session(), lengthy()
         kRule,
         withheld ? "the server asked for no progress on its request" : "no tool asked the client",
         hint(Ability::kSamples));
+    if (withheld) answer_at_last(script.session(), *withheld);
     return;
   }
   Connection& session = script.session();
@@ -294,10 +308,11 @@ SCENARIO(client_that_only_reports_progress_is_given_up, own_session(), lengthy()
                  fmt::format("the server still waited for its client after {} ms of "
                              "progress; the text names no time, so its maximum may be longer",
                              kWithheldFor.count()));
+  answer_at_last(session, *withheld);
 }
 
 // An answer that comes after the server has cancelled its question changes nothing.
-SCENARIO(client_that_answers_late_is_ignored, own_session(), lengthy(),
+SCENARIO(client_that_answers_late_is_ignored, last_in_turn("patience"), lengthy(),
          judges({"cancellation.late-response-ignored"})) {
   constexpr RequirementId kRule = "cancellation.late-response-ignored";
   const auto withheld = withhold_answer(script);
@@ -318,9 +333,7 @@ SCENARIO(client_that_answers_late_is_ignored, own_session(), lengthy(),
       },
       kWithheldFor);
   const std::size_t from = session.mark();
-  session.respond(question, {{"role", "assistant"},
-                             {"model", "assay-model"},
-                             {"content", {{"type", "text"}, {"text", "Too late."}}}});
+  session.respond(question, answer_to(withheld->question));
   const bool goes_on = session.fence();
   if (!is_sane || !cancellation || !cancellation_of(session, question, withheld->call.from)) {
     script.not_exercised(kRule, "the server did not cancel what it had asked",

@@ -68,15 +68,14 @@ void judge_plain_calls(Script& script, Connection& connection, RequirementId rul
 }
 
 // A client that declares nothing is asked for nothing. That it is not is judged by the monitor.
-SCENARIO(capabilities_of_the_client_are_respected, own_session(),
+SCENARIO(capabilities_of_the_client_are_respected, first_in_turn("client without capabilities"),
          judges({"lifecycle.uses-negotiated-capabilities", "roots.capability-checked",
                  "lifecycle.handles-missing-capabilities"})) {
   struct Feature {
     Ability ability;
     std::string_view method;
   };
-  Connection& connection = script.open_connection();
-  connection.begin(Json::object());
+  Connection& connection = script.session_that_declares(Json::object());
   if (!connection.has_begun()) return;
   for (const Feature& feature : {Feature{Ability::kSamples, "sampling/createMessage"},
                                  Feature{Ability::kElicits, "elicitation/create"},
@@ -99,14 +98,18 @@ SCENARIO(capabilities_of_the_client_are_respected, own_session(),
   judge_plain_calls(script, connection, "lifecycle.uses-negotiated-capabilities");
 }
 
+// Of a client that can show forms and no URLs, and whose model has no tools.
+Json modest_capabilities() {
+  return {{"elicitation", {{"form", Json::object()}}}, {"sampling", Json::object()}};
+}
+
 // A client that can only show forms is sent to no URL. That it is not is judged by the monitor.
-SCENARIO(capabilities_of_elicitation_are_respected, in_both_eras(), own_session(),
+SCENARIO(capabilities_of_elicitation_are_respected, in_both_eras(), in_turn("modest client"),
          in_revisions(&model::Revision::has_url_elicitation),
          judges({"elicitation.undeclared-mode-not-sent"})) {
   const auto tool = script.tool_with(Ability::kElicitsByUrl);
   if (!tool) script.lacks("elicitation.undeclared-mode-not-sent", Ability::kElicitsByUrl);
-  Connection& connection = script.open_connection();
-  connection.begin(Json{{"elicitation", {{"form", Json::object()}}}});
+  Connection& connection = script.session_that_declares(modest_capabilities());
   if (!connection.has_begun()) return;
   if (!tool) {
     return judge_plain_calls(script, connection, "elicitation.undeclared-mode-not-sent");
@@ -119,14 +122,13 @@ SCENARIO(capabilities_of_elicitation_are_respected, in_both_eras(), own_session(
 }
 
 // A client that does not declare sampling.tools is offered no tools for its model.
-SCENARIO(sampling_offers_no_tools_where_undeclared, in_both_eras(), own_session(),
+SCENARIO(sampling_offers_no_tools_where_undeclared, in_both_eras(), in_turn("modest client"),
          in_revisions(&model::Revision::has_sampling_tools),
          judges({"sampling.tools-only-if-declared"})) {
   constexpr RequirementId kRule = "sampling.tools-only-if-declared";
   const auto tools = script.tools_with(Ability::kSamples);
   if (tools.empty()) script.lacks(kRule, Ability::kSamples);
-  Connection& session = script.open_connection();
-  session.begin(Json{{"sampling", Json::object()}});
+  Connection& session = script.session_that_declares(modest_capabilities());
   if (!session.has_begun()) return;
   session.listen();
   // The monitor judges what the tools ask for.

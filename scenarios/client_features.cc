@@ -81,7 +81,7 @@ bool goes_on_serving(Connection& connection) {
 }
 
 // Roots that cannot be listed, and roots that change, do not end a server's work.
-SCENARIO(roots_may_fail_and_change, own_session(),
+SCENARIO(roots_may_fail_and_change, first_in_turn("patience"),
          judges({"roots.unavailable-handled", "roots.list-changes-handled"})) {
   Connection& connection = script.open_connection();
   bool was_asked = false;
@@ -91,6 +91,7 @@ SCENARIO(roots_may_fail_and_change, own_session(),
   });
   connection.begin();
   if (!connection.has_begun()) return;
+  script.hand_on(connection);
   const auto tool = script.tool_with(Ability::kAsksRoots);
   if (tool) {
     connection.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});

@@ -51,8 +51,7 @@ void stop_listening(Connection& session, const Pending& pending) {
 }
 
 // A subscription to a task is refused where its client does not declare the extension.
-SCENARIO(ext_tasks_subscriptions_need_a_client_that_declares_them, of_extension("tasks"),
-         in_turn(),
+SCENARIO(ext_tasks_subscriptions_need_a_client_that_declares_them, of_extension("tasks"), in_turn(),
          judges({"ext-tasks.listen-undeclared-error", "ext-tasks.standard-errors"})) {
   constexpr RequirementId kRule("ext-tasks.listen-undeclared-error");
   const auto call = create_any_durable(script, {kRule});
@@ -86,7 +85,7 @@ SCENARIO(ext_tasks_subscriptions_need_a_client_that_declares_them, of_extension(
 }
 
 // What a subscription to a task brings: the monitors judge it.
-SCENARIO(ext_tasks_tell_their_subscribers, of_extension("tasks"), own_session(), lengthy(),
+SCENARIO(ext_tasks_tell_their_subscribers, of_extension("tasks"), in_turn("tasks"), lengthy(),
          judges({"ext-tasks.notified-as-agreed"})) {
   constexpr RequirementId kRule("ext-tasks.notified-as-agreed");
   const auto call = create_durable(script, Ability::kTaskTakesTime, {kRule});

@@ -41,7 +41,7 @@ void call_something(Script& script) {
 
 // With the stream of GET open, where there is one: nothing subscribed to, then some resources, then
 // nothing again. Monitors judge what comes.
-SCENARIO(silence_is_listened_to, own_session(), lengthy(), judges({})) {
+SCENARIO(silence_is_listened_to, in_turn("patience"), lengthy(), judges({})) {
   Connection& session = script.session();
   session.listen();
   call_something(script);

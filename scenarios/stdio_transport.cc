@@ -108,8 +108,8 @@ SCENARIO(stdio_reads_lines_however_they_come, in_both_eras(), in_turn(), over_st
 }
 
 // A line of 3 MiB is a message like any other. Who finds it too long says so, and goes on.
-SCENARIO(stdio_reads_long_lines, in_both_eras(), heavy_session(), over_stdio(),
-         judges({"stdio.long-lines"})) {
+SCENARIO(stdio_reads_long_lines, in_both_eras(), heavy_session(),
+         in_turn("client without capabilities"), over_stdio(), judges({"stdio.long-lines"})) {
   constexpr std::size_t kLength = std::size_t{3} << 20;
   constexpr int kMostPings = 4;
   Connection& session = script.session();
@@ -164,9 +164,10 @@ std::optional<transport::ProcessExit> await_exit(Connection& session) {
   }
 }
 
-// When its input ends a server exits by itself, or at the latest when it is told to.
-SCENARIO(stdio_server_exits_with_its_input, in_both_eras(), own_session(), lengthy(), over_stdio(),
-         judges({"stdio.exits-on-eof", "stdio.exits-on-sigterm"})) {
+// When its input ends a server exits by itself, or at the latest when it is told to. On a session
+// that has just begun: what a server starts then may keep it from its end.
+SCENARIO(stdio_server_exits_with_its_input, in_both_eras(), last_in_turn("exit"), lengthy(),
+         over_stdio(), judges({"stdio.exits-on-eof", "stdio.exits-on-sigterm"})) {
   Connection& session = script.session();
   transport::StdioChild* child = session.child();
   if (child == nullptr || !session.fence()) {

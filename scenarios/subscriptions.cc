@@ -121,7 +121,7 @@ void judge_spoilt(Script& script, const Json& filter, RequirementId rule, const 
                fmt::format("subscriptions/listen {} was acknowledged", what));
 }
 
-SCENARIO(subscriptions_are_refused_like_all_else, stateless(), own_session(),
+SCENARIO(subscriptions_are_refused_like_all_else, stateless(), in_turn(),
          judges({"meta.missing-field-rejected", "versioning.unsupported-version-error"})) {
   const auto topics = declared_topics(script);
   if (topics.empty()) return;
@@ -243,7 +243,7 @@ void judge_topic(Script& script, const Topic& topic) {
   end(session, unwanted);
 }
 
-SCENARIO(subscriptions_tell_of_changes, stateless(), own_session(), lengthy(),
+SCENARIO(subscriptions_tell_of_changes, stateless(), in_turn("patience"), lengthy(),
          judges({"tools.list-changed-notified", "prompts.list-changed-notified",
                  "resources.list-changed-notified", "subscriptions.only-requested",
                  "stateless.interleaved-conversations"})) {
@@ -252,7 +252,7 @@ SCENARIO(subscriptions_tell_of_changes, stateless(), own_session(), lengthy(),
 
 // Who listens to one resource is told of that one, and who listens to another is not. What is a
 // part of a resource, of which its listeners may be told as well, no URI says.
-SCENARIO(subscriptions_tell_of_resources, stateless(), own_session(), lengthy(),
+SCENARIO(subscriptions_tell_of_resources, stateless(), in_turn("patience"), lengthy(),
          judges({"subscriptions.only-requested"})) {
   constexpr RequirementId kRule("subscriptions.only-requested");
   const auto tool = script.tool_with(Ability::kUpdatesResource);
@@ -370,7 +370,7 @@ SCENARIO(subscriptions_end_when_cancelled, stateless(), in_turn(),
 
 // What comes by itself is heard: with nothing open, on a subscription to all that there is, and
 // after it was cancelled. Monitors judge what comes; and for what was cancelled nothing may.
-SCENARIO(subscriptions_are_heard_in_silence, stateless(), own_session(), lengthy(),
+SCENARIO(subscriptions_are_heard_in_silence, stateless(), in_turn("patience"), lengthy(),
          judges({"stdio.cancelled-no-messages"})) {
   Connection& session = script.session();
   if (!session.request("server/discover").is_result()) return;

@@ -42,7 +42,7 @@ std::vector<EventPtr> progress_after(Connection& session, const EventPtr& answer
 
 // The work of a cancelled task stops, and whatever becomes of it, the task stays cancelled. A
 // companion that is started afterwards and takes as long shows when the work would have been done.
-SCENARIO(tasks_stay_cancelled, own_session(), lengthy(), with_tasks(),
+SCENARIO(tasks_stay_cancelled, in_turn("tasks"), lengthy(), with_tasks(),
          judges({"tasks.cancel-stops-execution", "tasks.cancelled-stays-cancelled"})) {
   const auto rules = {RequirementId("tasks.cancel-stops-execution"),
                       RequirementId("tasks.cancelled-stays-cancelled")};
@@ -93,7 +93,7 @@ SCENARIO(tasks_stay_cancelled, own_session(), lengthy(), with_tasks(),
 // A cancelled task is at its end, and tasks/result waits for nothing more: the request is answered,
 // even if only to say that the task is gone. A task may end before it is cancelled, so several are
 // tried.
-SCENARIO(tasks_that_are_cancelled_give_a_result, own_session(), lengthy(), with_tasks(),
+SCENARIO(tasks_that_are_cancelled_give_a_result, in_turn("tasks"), lengthy(), with_tasks(),
          judges({"tasks.result-of-terminal"})) {
   constexpr RequirementId kRule = "tasks.result-of-terminal";
   constexpr int kMostTasks = 3;

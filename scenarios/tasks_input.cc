@@ -42,9 +42,9 @@ EventPtr last_question(Connection& session) {
   return found;
 }
 
-// The id of the one task of this session, as soon as it has been told.
-std::string id_of_task(Connection& session) {
-  for (const EventPtr& event : session.transcript().events()) {
+// The id of the one task that was made from `from` on, as soon as it has been told.
+std::string id_of_task(Connection& session, std::size_t from) {
+  for (const EventPtr& event : session.transcript().events(from)) {
     if (event->is_from_client() || event->message() == nullptr) continue;
     if (event->message()->kind() != wire::MessageKind::kResult) continue;
     const Json& task = member(event->message()->result(), "task");
@@ -65,10 +65,11 @@ Json filled_in(const Json& params) {
 
 // Looks at the task before it answers.
 void answer_with_a_look(Connection& session, std::optional<Question>& asked) {
-  session.on_request("elicitation/create", [&session, &asked](const Json& params) -> Answer {
+  const std::size_t from = session.mark();
+  session.on_request("elicitation/create", [&session, &asked, from](const Json& params) -> Answer {
     if (!asked) {
       asked = Question{params, std::nullopt};
-      const std::string id = id_of_task(session);
+      const std::string id = id_of_task(session, from);
       if (!id.empty()) asked->meanwhile = get_task(session, id);
     }
     return filled_in(params);
@@ -105,7 +106,7 @@ void judge_question(Script& script, const Question& question, const std::string&
 }
 
 // A task that elicits waits in input_required for the answer, and goes on with it.
-SCENARIO(tasks_wait_for_input, own_session(), lengthy(),
+SCENARIO(tasks_wait_for_input, in_turn("tasks"), lengthy(),
          in_revisions(&model::Revision::has_core_tasks),
          judges({"tasks.input-request-related", "tasks.related-task-shared",
                  "tasks.related-task-given", "tasks.input-required-entered",
@@ -150,7 +151,7 @@ bool is_early(const std::optional<Reply>& result) {
 
 // While a task waits for its client it has no result yet: tasks/result blocks until a terminal
 // status, for whoever asked before the question came and for whoever asks now.
-SCENARIO(tasks_keep_their_result_while_they_wait, own_session(), lengthy(),
+SCENARIO(tasks_keep_their_result_while_they_wait, in_turn("tasks"), lengthy(),
          in_revisions(&model::Revision::has_core_tasks), judges({"tasks.result-blocks"})) {
   constexpr RequirementId kBlocks = "tasks.result-blocks";
   const auto tool = task_tool(script, Ability::kTaskElicits, {kBlocks});

@@ -35,7 +35,7 @@ void leave_open(Script& script, const std::string& why, const Reply& reply) {
 }
 
 // The parameter says which task is meant, and the metadata does not.
-SCENARIO(tasks_are_known_by_the_parameter, own_session(), lengthy(), with_tasks(),
+SCENARIO(tasks_are_known_by_the_parameter, in_turn("tasks"), lengthy(), with_tasks(),
          judges({"tasks.task-id-parameter-rules", "tasks.related-task-ignored-in-requests"})) {
   const auto tool = any_task_tool(script, {kParameter, kIgnored});
   if (!tool) return;
@@ -104,7 +104,7 @@ void judge_named_cancellation(Script& script, const std::string& id, const std::
   }
 }
 
-SCENARIO(tasks_are_cancelled_by_the_parameter, own_session(), lengthy(), with_tasks(),
+SCENARIO(tasks_are_cancelled_by_the_parameter, in_turn("tasks"), lengthy(), with_tasks(),
          judges({"tasks.task-id-parameter-rules", "tasks.related-task-ignored-in-requests"})) {
   if (!script.is_declared("tasks.cancel")) return;
   const auto tool = task_tool(script, Ability::kTaskTakesTime, {kParameter, kIgnored});
@@ -174,7 +174,7 @@ bool judge_mixed_result(Script& script, const std::string& id, const std::string
   return true;
 }
 
-SCENARIO(tasks_give_the_result_of_the_parameter, own_session(), lengthy(), with_tasks(),
+SCENARIO(tasks_give_the_result_of_the_parameter, in_turn("tasks"), lengthy(), with_tasks(),
          judges({"tasks.task-id-parameter-rules", "tasks.related-task-ignored-in-requests"})) {
   const auto tool = any_task_tool(script, {kParameter, kIgnored});
   if (!tool) return;

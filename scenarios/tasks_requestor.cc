@@ -68,6 +68,8 @@ class SamplingTask {
   }
 
   bool is_asked() const { return !tasks_.empty(); }
+  // Where in the session it began.
+  std::size_t from() const { return from_; }
   // At the task that it looked at most; and at all of them together.
   std::size_t looks() const {
     std::size_t most = 0;
@@ -127,7 +129,7 @@ class SamplingTask {
     if (tasks_.size() == kMostTasks) {
       return RefusedRequest{wire::kInternalError, "too many tasks at once"};
     }
-    tasks_.push_back({.id = fmt::format("{}{:02}", kTaskIds, tasks_.size() + 1)});
+    tasks_.push_back({.id = fmt::format("{}-{}-{:02}", kTaskIds, from_, tasks_.size() + 1)});
     return Json{{"task", shown(tasks_.back())}};
   }
 
@@ -188,6 +190,7 @@ class SamplingTask {
 
   Connection& session_;
   const std::string status_;
+  const std::size_t from_ = session_.mark();  // no later client of the session has such a task
   bool announces_ = false;
   std::vector<Task> tasks_;
 };
@@ -229,15 +232,14 @@ void not_asked(Script& script, std::initializer_list<RequirementId> rules) {
 }
 
 // A server follows the task that it asked for by itself: nobody tells it anything.
-SCENARIO(tasks_of_the_client_are_polled, own_session(), lengthy(), with_tasks(),
+SCENARIO(tasks_of_the_client_are_polled, in_turn("client with tasks"), lengthy(), with_tasks(),
          judges({"tasks.status-notification-not-relied-on", "tasks.polled-until-terminal",
                  "tasks.poll-interval-respected"})) {
   constexpr RequirementId kUnaided = "tasks.status-notification-not-relied-on";
   constexpr RequirementId kPolled = "tasks.polled-until-terminal";
   constexpr RequirementId kInterval = "tasks.poll-interval-respected";
-  Connection& session = script.open_connection();
+  Connection& session = script.session_that_declares(SamplingTask::capabilities());
   SamplingTask task(session, "working");
-  session.begin(SamplingTask::capabilities());
   const auto call = provoke(script, session, {kUnaided, kPolled, kInterval});
   if (!call) return;
   const Reply reply = see_it_through(session, *call, task);
@@ -261,23 +263,23 @@ SCENARIO(tasks_of_the_client_are_polled, own_session(), lengthy(), with_tasks(),
   script.check(kUnaided, true, reply);
   const bool is_through = task.is_fetched() || task.looks() > kLooksAtTask;
   script.check(
-      kPolled, is_through, session.transcript().events(),
+      kPolled, is_through, session.transcript().events(task.from()),
       fmt::format("the server polled its task {} times and stopped, but the task was still working",
                   task.looks()),
       Awaited{"tasks/get"});
   if (task.looks() <= kLooksAtTask) return;
   const auto haste = task.haste();
-  script.check(kInterval, !haste, session.transcript().events(), haste.value_or(""), Crossed{});
+  script.check(kInterval, !haste, session.transcript().events(task.from()), haste.value_or(""),
+               Crossed{});
 }
 
 // A notification is welcome, but no reason to stop looking.
-SCENARIO(tasks_of_the_client_are_polled_beside_notifications, own_session(), lengthy(),
-         with_tasks(), judges({"tasks.polled-despite-notifications"})) {
+SCENARIO(tasks_of_the_client_are_polled_beside_notifications, in_turn("client with tasks"),
+         lengthy(), with_tasks(), judges({"tasks.polled-despite-notifications"})) {
   constexpr RequirementId kRule = "tasks.polled-despite-notifications";
-  Connection& session = script.open_connection();
+  Connection& session = script.session_that_declares(SamplingTask::capabilities());
   SamplingTask task(session, "working");
   task.announce();
-  session.begin(SamplingTask::capabilities());
   const auto call = provoke(script, session, {kRule});
   if (!call) return;
   see_it_through(session, *call, task);
@@ -287,19 +289,18 @@ SCENARIO(tasks_of_the_client_are_polled_beside_notifications, own_session(), len
     script.unclear(kRule, "the server never polled its task");
   } else {
     script.check(kRule, task.is_fetched() || task.looks() > kLooksAtTask,
-                 session.transcript().events(),
+                 session.transcript().events(task.from()),
                  "the server stopped polling its task after a notification", Awaited{"tasks/get"});
   }
   if (!task.is_fetched()) task.complete();
 }
 
 // A task that waits for its requestor is asked for its result, so that it can say what it needs.
-SCENARIO(tasks_of_the_client_are_given_input, own_session(), lengthy(), with_tasks(),
+SCENARIO(tasks_of_the_client_are_given_input, in_turn("client with tasks"), lengthy(), with_tasks(),
          judges({"tasks.input-required-result-called"})) {
   constexpr RequirementId kRule = "tasks.input-required-result-called";
-  Connection& session = script.open_connection();
+  Connection& session = script.session_that_declares(SamplingTask::capabilities());
   SamplingTask task(session, "input_required");
-  session.begin(SamplingTask::capabilities());
   const auto call = provoke(script, session, {kRule});
   if (!call) return;
   see_it_through(session, *call, task);
@@ -311,7 +312,7 @@ SCENARIO(tasks_of_the_client_are_given_input, own_session(), lengthy(), with_tas
     script.unclear(kRule, "the server stopped polling its task");
     return;
   }
-  script.check(kRule, task.looks() <= kLooksAtTask, session.transcript().events(),
+  script.check(kRule, task.looks() <= kLooksAtTask, session.transcript().events(task.from()),
                fmt::format("the server saw input_required {} times, and did not call tasks/result",
                            kLooksAtTask),
                Awaited{"tasks/result"});
@@ -319,12 +320,11 @@ SCENARIO(tasks_of_the_client_are_given_input, own_session(), lengthy(), with_tas
 
 // A server that gives up a task of its client's does so with tasks/cancel, and not with the
 // notification that cancels a plain request: the monitor judges which of the two it sends.
-SCENARIO(tasks_of_the_client_are_cancelled_as_tasks, own_session(), lengthy(), with_tasks(),
-         judges({"cancellation.tasks-use-tasks-cancel"})) {
+SCENARIO(tasks_of_the_client_are_cancelled_as_tasks, last_in_turn("client with tasks"), lengthy(),
+         with_tasks(), judges({"cancellation.tasks-use-tasks-cancel"})) {
   constexpr RequirementId kRule = "cancellation.tasks-use-tasks-cancel";
-  Connection& session = script.open_connection();
+  Connection& session = script.session_that_declares(SamplingTask::capabilities());
   SamplingTask task(session, "working");
-  session.begin(SamplingTask::capabilities());
   const auto call = provoke(script, session, {kRule});
   if (!call) return;
   session.wait_for(call->from, is_task_request, session.patience().request);
@@ -344,9 +344,9 @@ SCENARIO(tasks_of_the_client_are_cancelled_as_tasks, own_session(), lengthy(), w
 }
 
 // What else a server asks of such a client is no task, as that is not declared.
-SCENARIO(tasks_are_not_asked_for_where_undeclared, own_session(), with_tasks(), judges({})) {
-  Connection& session = script.open_connection();
-  session.begin(SamplingTask::capabilities());
+SCENARIO(tasks_are_not_asked_for_where_undeclared, in_turn("client with tasks"), with_tasks(),
+         judges({})) {
+  Connection& session = script.session_that_declares(SamplingTask::capabilities());
   if (!session.has_begun()) return;
   const Survey survey = Survey::take(session);
   if (const auto tool = find_tool(survey, script.tool_policy(), Ability::kElicits)) {

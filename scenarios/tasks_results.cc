@@ -76,7 +76,7 @@ Reply await_first_of(Connection& session, const std::vector<Pending>& asked) {
 }
 
 // The result comes when the task is at its end, and not before.
-SCENARIO(tasks_give_their_result_at_their_end, own_session(), lengthy(), with_tasks(),
+SCENARIO(tasks_give_their_result_at_their_end, in_turn("tasks"), lengthy(), with_tasks(),
          judges({"tasks.result-blocks", "tasks.result-of-terminal"})) {
   const auto rules = {RequirementId("tasks.result-blocks"),
                       RequirementId("tasks.result-of-terminal")};
