@@ -56,11 +56,14 @@ function command({ entry, transport }, server) {
 const jitter = (seed, ...words) => (seed === undefined ? [] : [process.execPath, kJitter, '--seed', String(seed), ...words]);
 
 // scenarios_of_clients(ASSAY): what a client can be taken through with a proxy in between. An authorization server names the
-// server's URL, so who logs in through the proxy has to refuse: the URL is another one.
+// server's URL, so who logs in through the proxy has to refuse: the URL is another one. Nobody can pass SIGKILL on, so a client over
+// stdio that kills its server kills the proxy alone.
+const kNotThroughProxy = ['server-lingers'];
 let unprotected;
 async function scenarios_of_clients(assay) {
   unprotected ??= run([assay, 'list', 'scenarios'], 60).then(({ said }) => said.split('\n')
       .filter((line, at, all) => /^\S/.test(line) && /^\s+of clients:/m.test(about(all, at)) && !line.startsWith('auth/'))
+      .filter((name) => !kNotThroughProxy.includes(name.trim()))
       .flatMap((name) => ['--scenario', name]));
   return unprotected;
 }
@@ -82,10 +85,10 @@ async function words_of(job, { assay, report, url, seconds }) {
     const target = url ? [way, url] : ['--', ...jitter(seed, '--'), ...command(job)];
     return [assay, 'server', '--project', 'none', ...common, ...target];
   }
-  if (transport === 'stdio') {
-    return [assay, 'client', '--stdio', ...common, '--', ...command(job, [...jitter(seed, '--'), '{server}'])];
-  }
   const scenarios = seed === undefined ? [] : await scenarios_of_clients(assay);
+  if (transport === 'stdio') {
+    return [assay, 'client', '--stdio', ...common, ...scenarios, '--', ...command(job, [...jitter(seed, '--'), '{server}'])];
+  }
   return [assay, 'client', ...common, ...scenarios, '--', ...jitter(seed, '--client', '--'), ...command(job)];
 }
 
