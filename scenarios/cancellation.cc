@@ -75,13 +75,25 @@ bool is_failure(const Reply& reply) {
   return reply.is_error() || member(reply.result(), "isError") == true;
 }
 
+// Waits for the first report of a call, or for its answer, after which none comes.
+void await_report(Connection& session, const Pending& call) {
+  session.wait_for(
+      call.from,
+      [&](const Event& event) {
+        const bool is_report = event.is_from_server() && event.message() != nullptr &&
+                               event.message()->method() == "notifications/progress";
+        return is_report || session.poll(call).has_value();
+      },
+      session.patience().request);
+}
+
 // Starts the call, cancels it at its first report (or at once, if it makes none), and waits until
 // the cancellation has arrived. Nothing if it had succeeded by then.
 std::optional<CancelledCall> cancelled_call(Connection& session, const ToolUse& tool,
                                             std::string_view token) {
   const Pending call = session.start("tools/call", call_with_token(tool, token));
   if (tool.can(Ability::kReportsProgress)) {
-    session.wait_for_notification(call.from, "notifications/progress", session.patience().request);
+    await_report(session, call);
   } else {
     session.fence();
   }
@@ -232,8 +244,7 @@ SCENARIO(cancellation_spares_other_requests, in_both_eras(), in_turn(),
   Connection& session = script.session();
   const Pending cancelled = session.start("tools/call", call_with_token(*tool, "assay-given-up"));
   const Pending spared = session.start("tools/call", call_with_token(*tool, "assay-spared"));
-  session.wait_for_notification(cancelled.from, "notifications/progress",
-                                session.patience().request);
+  await_report(session, cancelled);
   cancel(session, cancelled.id);
   // It is meant to take its time.
   const Reply reply = session.await(spared, 3 * session.patience().request);
