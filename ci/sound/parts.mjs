@@ -156,7 +156,6 @@ export const kParts = {
   sound, timing, faults,
   newcomer: command('newcomer-test'),
   headers: command('headers', '--all'),
-  hostile: command('hostile', join(kRoot, 'build/release/bin/mcp-assay')),
   interop: command('interop-test', join(kRoot, 'build/release/bin/mcp-assay')),
   matrices: () => matrices('release', 0),
   asan: () => matrices('asan', 0),
