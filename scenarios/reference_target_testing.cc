@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "reference/authorization/signed_tokens.h"
 #include "reference/server/faults/piped_server.h"
@@ -120,15 +121,26 @@ server::FaultyConduct::Office answers_of(const std::shared_ptr<authorization::Ow
   };
 }
 
+// With tokens of that issuer, which may be bound to keys.
+transport::HttpProtection protection_trusting(const server::Faults& faults,
+                                              const std::string& issuer,
+                                              const ReferenceOverHttp::Trusting& trusting) {
+  const std::vector<transport::TokenDuty> overlooked = server::overlooked(faults);
+  auto protection = server::protection_by(
+      std::make_shared<authorization::SignedTokens>(issuer, overlooked), issuer,
+      trusting.proofs
+          ? std::make_shared<authorization::ProofsOfPossession>(overlooked, *trusting.proofs)
+          : nullptr);
+  protection.wants_proofs = trusting.wants_proofs;
+  return protection;
+}
+
 transport::HttpProtection protection_for(const server::Faults& faults, bool is_protected,
                                          const harness::TokenIssuer* issuer,
-                                         const std::shared_ptr<authorization::OwnOffice>& office) {
+                                         const std::shared_ptr<authorization::OwnOffice>& office,
+                                         const ReferenceOverHttp::Trusting& trusting) {
   if (office) return server::protection_by(office, "");
-  if (issuer != nullptr) {
-    return server::protection_by(
-        std::make_shared<authorization::SignedTokens>(issuer->url(), server::overlooked(faults)),
-        issuer->url());
-  }
+  if (issuer != nullptr) return protection_trusting(faults, issuer->url(), trusting);
   const bool asks = is_protected || needs_protection(faults);
   return asks ? server::protection_of_reference() : transport::HttpProtection();
 }
@@ -153,23 +165,25 @@ ReferenceOverHttp::ReferenceOverHttp(const server::Options& options, Answers ans
                                      const server::Faults& faults, const std::string& host,
                                      bool is_protected)
     : ReferenceOverHttp(options, answers, faults, host, is_protected, issuer_for(faults),
-                        office_for(faults), upstream_for(faults)) {}
+                        office_for(faults), upstream_for(faults), Trusting{}) {}
 
 ReferenceOverHttp::ReferenceOverHttp(const Trusting& trusting, const server::Faults& faults)
     : ReferenceOverHttp({}, Answers::kAuto, faults, "127.0.0.1", true,
                         started_issuer(trusting.clients, trusting.vault), nullptr,
-                        started_upstream(trusting.has_upstream, trusting.vault)) {}
+                        started_upstream(trusting.has_upstream, trusting.vault), trusting) {}
 
 ReferenceOverHttp::ReferenceOverHttp(const OwnOffice& office, const server::Faults& faults)
     : ReferenceOverHttp({}, Answers::kAuto, faults, "127.0.0.1", true, nullptr,
-                        std::make_shared<authorization::OwnOffice>(office.has_metadata), nullptr) {}
+                        std::make_shared<authorization::OwnOffice>(office.has_metadata), nullptr,
+                        Trusting{}) {}
 
 ReferenceOverHttp::ReferenceOverHttp(const server::Options& options, Answers answers,
                                      const server::Faults& faults, const std::string& host,
                                      bool is_protected,
                                      std::shared_ptr<harness::TokenIssuer> issuer,
                                      std::shared_ptr<authorization::OwnOffice> office,
-                                     std::shared_ptr<harness::Upstream> upstream)
+                                     std::shared_ptr<harness::Upstream> upstream,
+                                     const Trusting& trusting)
     : issuer_(std::move(issuer)),
       office_(std::move(office)),
       upstream_(std::move(upstream)),
@@ -178,7 +192,7 @@ ReferenceOverHttp::ReferenceOverHttp(const server::Options& options, Answers ans
       conduct_(faults, answers_of(office_)),
       http_(server_,
             http_options(options, answers, host,
-                         protection_for(faults, is_protected, issuer_.get(), office_)),
+                         protection_for(faults, is_protected, issuer_.get(), office_, trusting)),
             &conduct_) {
   if (const auto trouble = http_.start()) throw std::runtime_error(*trouble);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "harness/script/token_issuer.h"
 #include "harness/script/upstream.h"
 #include "reference/authorization/own_office.h"
+#include "reference/authorization/proofs_of_possession.h"
 #include "reference/server/faults/faulty_server.h"
 #include "reference/server/options.h"
 #include "reference/server/server.h"
@@ -40,6 +42,9 @@ class ReferenceOverHttp {
     bool has_upstream = false;                             // it asks an API of ours, too
     // Of the run; null: each of ours has its own.
     std::shared_ptr<reports::Vault> vault = nullptr;
+    // Of tokens that are bound to keys; nothing: it takes none.
+    std::optional<authorization::ProofManner> proofs = authorization::ProofManner();
+    bool wants_proofs = false;  // it takes no others
   };
   explicit ReferenceOverHttp(const Trusting& trusting, const server::Faults& faults = {});
   // One that is its own authorization server, as it is with a fault of such a one.
@@ -69,7 +74,7 @@ class ReferenceOverHttp {
                     const std::string& host, bool is_protected,
                     std::shared_ptr<harness::TokenIssuer> issuer,
                     std::shared_ptr<authorization::OwnOffice> office,
-                    std::shared_ptr<harness::Upstream> upstream);
+                    std::shared_ptr<harness::Upstream> upstream, const Trusting& trusting);
 
   const std::shared_ptr<harness::TokenIssuer> issuer_;      // null: it trusts none
   const std::shared_ptr<authorization::OwnOffice> office_;  // null: it is no authorization server

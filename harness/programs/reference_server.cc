@@ -21,6 +21,7 @@
 #include "reference/authorization/fault.h"
 #include "reference/authorization/hosted.h"
 #include "reference/authorization/own_office.h"
+#include "reference/authorization/proofs_of_possession.h"
 #include "reference/authorization/signed_tokens.h"
 #include "reference/model/revision.h"
 #include "reference/server/bugs/buggy_server.h"
@@ -343,10 +344,11 @@ class ReferenceServerCommand : public Command {
       auth_server = beside.origin();
     }
     if (!auth_server.empty()) {
-      options.protection =
-          server::protection_by(std::make_shared<authorization::SignedTokens>(
-                                    auth_server, server::overlooked(read_faults())),
-                                auth_server);
+      options.protection = server::protection_by(
+          std::make_shared<authorization::SignedTokens>(auth_server,
+                                                        server::overlooked(read_faults())),
+          auth_server,
+          std::make_shared<authorization::ProofsOfPossession>(server::overlooked(read_faults())));
     }
     if (office) options.protection = server::protection_by(office, "");
     raise_descriptor_limit();

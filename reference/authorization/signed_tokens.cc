@@ -114,7 +114,10 @@ std::optional<AccessToken> SignedTokens::read_anew(std::string_view text,
   const bool is_ours = !does(TokenDuty::kChecksIssuer) || is_of_issuer(claims);
   if (!is_ours || !is_timely(claims) || !is_for(claims, resource)) return std::nullopt;
   const std::string user = text_at(claims, "sub");
-  return AccessToken{std::string(text), scopes_of(user, scopes_in(text_at(claims, "scope"))), user};
+  const auto bound = claims.find("cnf");
+  const bool is_bound = bound != claims.end() && bound->is_object();
+  return AccessToken{std::string(text), scopes_of(user, scopes_in(text_at(claims, "scope"))), user,
+                     is_bound ? text_at(*bound, "jkt") : ""};
 }
 
 // With those that the user has shown before, where they are remembered.

@@ -21,7 +21,8 @@ inline constexpr std::string_view kResourceMetadataPath = "/.well-known/oauth-pr
 struct AccessToken {
   std::string text;
   std::vector<std::string> scopes;
-  std::string user;  // whose it is
+  std::string user;      // whose it is
+  std::string key = {};  // the thumbprint of that to which it is bound; empty: to none
 };
 
 // What a resource server looks at in a token that somebody signed.
@@ -68,12 +69,34 @@ enum class TokenDuty {
   kCountsParts,                // there are three, and no more
   kReadsBeginningOfAnyForm,    // a text is no time that has come
   kTellsPathsBelowFromAudiences,
-  kKeepsScopesToTokens,       // what one token allows, another of the same user need not
+  kKeepsScopesToTokens,  // what one token allows, another of the same user need not
   kAsksForScopesOfTools,
   kComparesScopesToTheirEnd,  // what begins like a scope is another one
   kComparesScopesFromTheirBeginning,
   kComparesCaseOfScopes,
   kPartsScopesAtBlanksOnly,
+  // Of a proof that the sender has the key of the token.
+  kWantsProofs,
+  kCountsProofs,  // there is one, and no more
+  kVerifiesProofs,
+  kRefusesUnsignedProofs,
+  kRefusesProofsBySecret,  // HS256
+  kComparesProofTypes,
+  kWantsProofTypes,  // what has no type is no proof either
+  kWantsPublicProofKeys,
+  kComparesProofKeys,  // with that of the token
+  kWantsProofClaims,   // jti and iat
+  kComparesProofMethods,
+  kComparesProofPlaces,
+  kComparesProofOrigins,  // the same path of another host is another place
+  kComparesProofPaths,
+  kComparesTokenHashes,
+  kChecksAgeOfProofs,
+  kChecksFutureOfProofs,
+  kWantsDigests,
+  kComparesDigests,
+  kKnowsDigestAlphabet,  // base64 is not base64url
+  kWantsColonsOfDigests,
 };
 
 // Reads the tokens of an authorization server. Thread safety: any thread may call it.
@@ -84,9 +107,27 @@ class TokenReader {
   virtual std::optional<AccessToken> read(std::string_view token, const std::string& resource) = 0;
 };
 
+// Reads the proofs by which senders show that they have the key of their token (RFC 9449). Thread
+// safety: any thread may call it.
+class ProofReader {
+ public:
+  struct Refusal {
+    std::string error;
+    std::string nonce = {};  // that the next proof must hold; empty: none is wanted
+  };
+  virtual ~ProofReader() = default;
+  // By which a proof may be signed.
+  virtual std::vector<std::string> algorithms() const = 0;
+  // Nothing where the request has a proof that holds for its token and for the endpoint.
+  virtual std::optional<Refusal> refusal(const HttpHead& request, std::string_view body,
+                                         const AccessToken& token, const std::string& endpoint) = 0;
+};
+
 struct HttpProtection {
   std::vector<AccessToken> tokens;                 // those that hold
   std::shared_ptr<TokenReader> reader = nullptr;   // of further ones; null: there are none
+  std::shared_ptr<ProofReader> proofs = nullptr;   // null: no token is bound to a key
+  bool wants_proofs = false;                       // with `proofs`: of every token
   std::vector<std::string> authorization_servers;  // their issuers; one at least
   std::string scope = "mcp:use";                   // what every request needs
   std::map<std::string, std::string> tool_scopes;  // what calls of these tools need besides
@@ -114,6 +155,11 @@ class HttpGatekeeper {
 
  private:
   std::optional<AccessToken> token_of(const HttpHead& request) const;
+  // The same for a token that needs a proof; nothing where it needs none, or has one that holds.
+  std::optional<HttpReply> refusal_of_proof(const HttpHead& request, std::string_view body,
+                                            const AccessToken& token) const;
+  // Its token is shown with the scheme of tokens that are bound to keys.
+  bool is_of_proofs(const HttpHead& request) const;
   // What the request needs, separated by blanks, unless all of it is among `scopes`.
   std::string lacking(std::string_view body, const std::vector<std::string>& scopes) const;
   HttpReply challenge(const HttpHead& request, int status, std::string_view error,

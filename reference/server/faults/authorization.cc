@@ -349,20 +349,22 @@ transport::HttpProtection protection_of_reference() {
 }
 
 transport::HttpProtection protection_by(std::shared_ptr<transport::TokenReader> reader,
-                                        const std::string& authorization_server) {
+                                        const std::string& authorization_server,
+                                        std::shared_ptr<transport::ProofReader> proofs) {
   transport::HttpProtection protection = protection_of_reference();
   protection.tokens.clear();
   protection.reader = std::move(reader);
+  protection.proofs = std::move(proofs);
   protection.authorization_servers = {authorization_server};
   return protection;
 }
 
 std::vector<Fault> authorization_faults() {
   std::vector<Fault> faults;
-  for (const auto table :
-       {admission_faults, near_token_faults, refusal_faults, challenge_faults, metadata_faults,
-        token_place_faults, further_place_faults, door_faults, resource_metadata_faults,
-        scope_faults, user_faults, signed_token_faults, upstream_faults, own_office_faults}) {
+  for (const auto table : {admission_faults, near_token_faults, refusal_faults, challenge_faults,
+                           metadata_faults, token_place_faults, further_place_faults, door_faults,
+                           resource_metadata_faults, scope_faults, user_faults, signed_token_faults,
+                           proof_faults, upstream_faults, own_office_faults}) {
     for (Fault& fault : table()) {
       fault.needs_protection = true;
       fault.seen_over = SeenOver::kHttpOnly;

@@ -116,8 +116,10 @@ inline constexpr std::array kKnownTokens = {kReferenceToken, kOtherUsersToken, k
                                             kForeignToken, kExpiredToken};
 transport::HttpProtection protection_of_reference();
 // The same where the tokens are those that a reader knows, of the authorization server of that URL.
+// `proofs` reads those of tokens that are bound to keys; null: there are no such tokens.
 transport::HttpProtection protection_by(std::shared_ptr<transport::TokenReader> reader,
-                                        const std::string& authorization_server);
+                                        const std::string& authorization_server,
+                                        std::shared_ptr<transport::ProofReader> proofs = nullptr);
 
 // All of them, in the order of their topics.
 const std::vector<Fault>& all_faults();
@@ -140,6 +142,7 @@ std::vector<Fault> user_faults();
 std::vector<Fault> seldom_faults();
 std::vector<Fault> second_way_faults();
 std::vector<Fault> signed_token_faults();
+std::vector<Fault> proof_faults();
 std::vector<Fault> upstream_faults();
 std::vector<Fault> own_office_faults();
 std::vector<Fault> batch_faults();
