@@ -309,7 +309,7 @@ SCENARIO(
   Door door = try_door(script);
   if (door.state == Door::State::kOpen) door = try_inner_door(script);
   if (!is_shut(script, door, {kImplemented, "authorization.authorization-servers-listed"})) return;
-  const auto challenge = bearer_challenge(door.answer);
+  const auto challenge = token_challenge(door.answer);
   if (door.answer.status == kUnauthorized) judge_first_challenge(script, door.answer, challenge);
   const FoundMetadata& metadata = door.metadata;
   if (!metadata.document.is_null()) {

@@ -91,7 +91,7 @@ void judge_wider_token(Script& script, Connection& theirs, const ToolUse& tool) 
   if (!script.revision().has_scope_challenges() || script.revision().is_stateless()) return;
   const UserToken wide = tokens_of(script, Standing::kGood).front();
   const HttpAnswer answer = post(theirs, call_request(theirs, tool), shown(wide));
-  const auto challenge = bearer_challenge(answer);
+  const auto challenge = token_challenge(answer);
   const bool is_refused_for_scopes = answer.status == kForbidden && challenge &&
                                      challenge->parameter("error") == "insufficient_scope";
   if (!is_refused_for_scopes) return;

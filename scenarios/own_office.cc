@@ -194,7 +194,7 @@ bool is_nowhere(int status) {
 bool is_nothing(int status, const transport::Headers& headers) {
   HttpAnswer answer;
   answer.headers = headers;
-  return is_nowhere(status) || (status == kUnauthorized && bearer_challenge(answer).has_value());
+  return is_nowhere(status) || (status == kUnauthorized && token_challenge(answer).has_value());
 }
 
 // The target of an endpoint on the server's own origin; empty where it is elsewhere.

@@ -29,7 +29,7 @@ std::string joined(const Scopes& scopes) {
 }
 
 Scopes scopes_asked_for(const HttpAnswer& answer) {
-  const auto challenge = bearer_challenge(answer);
+  const auto challenge = token_challenge(answer);
   if (answer.status != kForbidden || !challenge) return {};
   if (challenge->parameter("error") != "insufficient_scope") return {};
   return scopes_in(challenge->parameter("scope").value_or(""));

@@ -89,7 +89,7 @@ FoundMetadata find_metadata(Connection& connection,
 // pages ask for, or says that it does, goes by them; and who takes tokens of the authorization
 // server that it was told of, which is ours.
 bool goes_by_the_pages(Script& script, Door& door) {
-  const auto challenge = bearer_challenge(door.answer);
+  const auto challenge = token_challenge(door.answer);
   Connection& connection = script.open_connection();
   door.metadata = find_metadata(connection, challenge);
   if (challenge && challenge->parameter("resource_metadata")) return true;
@@ -176,7 +176,7 @@ Door try_inner_door(Script& script) {
     };
     HttpAnswer answer = send(no_token());
     if (is_let_in(answer) || says_nothing(answer)) continue;
-    if (!bearer_challenge(answer) && !send({}).is_served()) continue;
+    if (!token_challenge(answer) && !send({}).is_served()) continue;
     door.answer = std::move(answer);
     door.state = goes_by_the_pages(script, door) ? Door::State::kShut : Door::State::kOwnManner;
     break;

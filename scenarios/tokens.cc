@@ -11,6 +11,7 @@
 
 #include "harness/script/json_member.h"
 #include "reference/wire/compose.h"
+#include "reference/wire/dpop.h"
 #include "reference/wire/http_text.h"
 #include "reference/wire/message.h"
 #include "reference/wire/peer_json.h"
@@ -83,7 +84,7 @@ void judge_challenge(Script& script, const HttpAnswer& answer, std::string_view 
                      Credential shown) {
   constexpr RequirementId kRule("authorization.failure-per-oauth");
   if (answer.status != kUnauthorized) return;
-  const auto challenge = bearer_challenge(answer);
+  const auto challenge = token_challenge(answer);
   if (!challenge) {
     return script.check(
         kRule, false, answer.events,
@@ -98,14 +99,19 @@ void judge_challenge(Script& script, const HttpAnswer& answer, std::string_view 
                fmt::format("{} was answered with 401 {}", what, defect));
 }
 
-std::optional<wire::Challenge> bearer_challenge(const HttpAnswer& answer) {
+std::optional<wire::Challenge> challenge_of(const HttpAnswer& answer, std::string_view scheme) {
   for (const auto& [name, value] : answer.headers) {
     if (!wire::equals_without_case(name, "WWW-Authenticate")) continue;
     for (wire::Challenge& challenge : wire::read_challenges(value)) {
-      if (challenge.is_of("Bearer")) return std::move(challenge);
+      if (challenge.is_of(scheme)) return std::move(challenge);
     }
   }
   return std::nullopt;
+}
+
+std::optional<wire::Challenge> token_challenge(const HttpAnswer& answer) {
+  auto challenge = challenge_of(answer, "Bearer");
+  return challenge ? challenge : challenge_of(answer, wire::kProofName);
 }
 
 bool is_let_in(const HttpAnswer& answer) {
@@ -217,7 +223,7 @@ void judge_metadata_place(Script& script, const HttpAnswer& answer,
 
 // What a challenge has to say that asks for more scopes.
 void judge_scope_challenge(Script& script, const HttpAnswer& answer, std::string_view refused) {
-  const auto challenge = bearer_challenge(answer);
+  const auto challenge = token_challenge(answer);
   const std::string what = fmt::format("the refusal of {} to a token that lacks a scope", refused);
   script.check("authorization.insufficient-scope-challenge", challenge.has_value(), answer.events,
                what + " has no Bearer challenge in WWW-Authenticate");
@@ -237,7 +243,7 @@ bool judge_scope_refusal(Script& script, const HttpAnswer& answer, std::string_v
                          bool is_ours) {
   constexpr int kBadStatus = 400;
   if (says_nothing(answer)) return false;
-  const bool names_scope = error_in(bearer_challenge(answer)) == "insufficient_scope";
+  const bool names_scope = error_in(token_challenge(answer)) == "insufficient_scope";
   const bool is_forbidden = answer.status == kForbidden;
   const wire::Message* const message = answer.answer();
   const bool is_error = message != nullptr && message->kind() == wire::MessageKind::kError;

@@ -38,8 +38,12 @@ enum class Credential {
 void judge_challenge(harness::Script& script, const harness::HttpAnswer& answer,
                      std::string_view what, Credential shown);
 
-// Of the first challenge with the scheme Bearer.
-std::optional<wire::Challenge> bearer_challenge(const harness::HttpAnswer& answer);
+// The first challenge with that scheme.
+std::optional<wire::Challenge> challenge_of(const harness::HttpAnswer& answer,
+                                            std::string_view scheme);
+// The first with the scheme Bearer; of a server that takes only tokens which are bound to keys, the
+// first with the scheme DPoP: it has the same parameters (RFC 9449, section 7.1).
+std::optional<wire::Challenge> token_challenge(const harness::HttpAnswer& answer);
 
 // The request got a result or a stream, whatever the status says. A method that is not found was
 // looked for, too; any other error may be a refusal, and so may a result that says isError.

@@ -10,6 +10,7 @@
 #include "reference/transport/random_id.h"
 #include "reference/wire/base64.h"
 #include "reference/wire/challenge.h"
+#include "reference/wire/dpop.h"
 #include "reference/wire/peer_json.h"
 
 namespace assay::harness {
@@ -61,7 +62,7 @@ wire::Challenge challenge_in(const transport::Fetched& answer) {
   for (const auto& [name, value] : answer.headers) {
     if (transport::lower_case(name) != "www-authenticate") continue;
     for (wire::Challenge& each : wire::read_challenges(value)) {
-      if (each.is_of("Bearer")) return std::move(each);
+      if (each.is_of("Bearer") || each.is_of(wire::kProofName)) return std::move(each);
     }
   }
   return {};
