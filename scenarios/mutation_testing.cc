@@ -63,6 +63,8 @@ reports::Result certify_with(const server::Fault& fault,
   }
   const ReferenceOverHttp reference(server_options, ReferenceOverHttp::Answers::kAuto, {&fault});
   const bool has_issuer = fault.overlooks || fault.needs_signed_tokens;
+  // No server declares it, and it is a draft.
+  if (is_about_extension(fault, "dpop")) options.extensions = {model::find_extension("dpop")};
   if (has_issuer) options.profiles.given.push_back(scopes_of_reference());
   options.accesses = {fault.needs_office       ? reference.http()
                       : has_issuer             ? reference.http_with_issuer()

@@ -117,6 +117,7 @@ TEST(Satisfaction, TheReferenceServerMeetsEveryRuleThatIsJudged) {
   {
     const ReferenceOverHttp reference(ReferenceOverHttp::Trusting{.has_upstream = true});
     auto trusting = options_for({reference.http_with_issuer()});
+    trusting.extensions = {model::find_extension("dpop")};
     trusting.wants = [](std::string_view scenario) {
       return scenario.starts_with("authorization_");
     };

@@ -234,6 +234,8 @@ bool Opening::begin() {
   }
   is_refused_ =
       !has_begun && reply_ && !record_.is_incomplete() && is_about_access(reply_->http_status());
+  // Some say how a server keeps clients out.
+  if (is_refused_) choose_extensions();
   return has_begun;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "harness/catalogue/catalogue.h"
@@ -16,6 +17,7 @@
 #include "harness/runner/verdicts.h"
 #include "harness/script/json_member.h"
 #include "harness/script/pace.h"
+#include "reference/model/extension.h"
 #include "reports/settle.h"
 
 namespace assay::harness {
@@ -66,8 +68,13 @@ const Listing* TargetRun::listed_tools() const {
 // That a server broke no other rule while it refused us says nothing for it.
 void TargetRun::keep_what_is_told_from_outside() {
   std::erase_if(record_.judgements(), [](const Judgement& judgement) {
-    return judgement.finding.kind == Finding::Kind::kHeld &&
-           !judgement.finding.requirement.text().starts_with("authorization.");
+    const std::string_view id = judgement.finding.requirement.text();
+    const auto* const rule = catalogue::find(id);
+    const auto* const extension =
+        rule == nullptr ? nullptr : model::find_extension(rule->extension);
+    const bool is_about_access =
+        id.starts_with("authorization.") || (extension != nullptr && extension->folder == "auth");
+    return judgement.finding.kind == Finding::Kind::kHeld && !is_about_access;
   });
 }
 

@@ -83,7 +83,7 @@ void Schedule::run_shared() {
 void Schedule::run_before_login() {
   context_.is_locked_out = true;
   for (const Scenario* scenario : plan_.scenarios) {
-    if (scenario->is_before_login) run(*scenario, nullptr);
+    if (scenario->is_before_login && is_judged(*scenario)) run(*scenario, nullptr);
   }
 }
 

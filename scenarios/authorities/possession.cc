@@ -4,16 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "reference/transport/random_id.h"
 #include "reference/wire/dpop.h"
 #include "reference/wire/http_text.h"
 #include "scenarios/authorities/assertions.h"
+#include "scenarios/forged_proofs.h"
 
 namespace assay::scenarios {
 namespace {
@@ -34,65 +33,40 @@ constexpr catalogue::RequirementId kWeakProofsRefused(
 
 // A way in which a request does not show a proof that holds.
 struct BadProof {
-  enum class Signature { kOwn, kOfAnother, kNone, kSecret };
   const char* what;
-  void (*change)(Json& header, Json& claims) = nullptr;
-  Signature signature = Signature::kOwn;
+  ProofForgery forgery = {};
   int times = 1;
   bool is_weak = false;  // its algorithm
 };
 
 const std::vector<BadProof>& bad_proofs() {
-  using Signature = BadProof::Signature;
+  using Signature = ProofSignature;
   static const std::vector<BadProof> kAll = {
-      {"a request without a proof", nullptr, Signature::kOwn, 0},
-      {"a request with two proofs", nullptr, Signature::kOwn, 2},
-      {"a proof of another type", [](Json& header, Json&) { header["typ"] = "JWT"; }},
-      {"a proof without its key", [](Json& header, Json&) { header.erase("jwk"); }},
-      {"a proof with a private key",
-       [](Json& header, Json&) { header["jwk"]["d"] = std::string(43, 'd'); }},
-      {"a proof that another key has signed", nullptr, Signature::kOfAnother},
-      {"a proof for the method GET", [](Json&, Json& claims) { claims["htm"] = "GET"; }},
+      {"a request without a proof", {}, 0},
+      {"a request with two proofs", {}, 2},
+      {"a proof of another type", {name_type_jwt}},
+      {"a proof without its key", {[](Json& header, Json&) { header.erase("jwk"); }}},
+      {"a proof with a private key", {show_private_key}},
+      {"a proof that another key has signed", {nullptr, Signature::kOfAnother}},
+      {"a proof for the method GET", {name_method_get}},
       {"a proof for another place",
-       [](Json&, Json& claims) { claims["htu"] = "https://auth.assay.invalid/token"; }},
-      {"a proof without jti", [](Json&, Json& claims) { claims.erase("jti"); }},
-      {"a proof without iat", [](Json&, Json& claims) { claims.erase("iat"); }},
-      {"a proof that says it is not signed", [](Json& header, Json&) { header["alg"] = "none"; },
-       Signature::kNone, 1, true},
-      {"a proof that is signed by a secret", [](Json& header, Json&) { header["alg"] = "HS256"; },
-       Signature::kSecret, 1, true},
+       {[](Json&, Json& claims) { claims["htu"] = "https://auth.assay.invalid/token"; }}},
+      {"a proof without jti", {leave_out_jti}},
+      {"a proof without iat", {leave_out_iat}},
+      {"a proof that says it is not signed", {name_no_algorithm, Signature::kNone}, 1, true},
+      {"a proof that is signed by a secret",
+       {name_symmetric_algorithm, Signature::kSecret},
+       1,
+       true},
   };
   return kAll;
 }
 
-std::string signed_proof(const SigningKey& key, Json header, Json claims, const BadProof& how) {
-  using Signature = BadProof::Signature;
-  claims["jti"] = transport::random_id();
-  if (how.change != nullptr) how.change(header, claims);
-  switch (how.signature) {
-    case Signature::kOwn:
-      return key.sign_as(header, claims);
-    case Signature::kOfAnother:
-      return SigningKey(key.signing()).sign_as(header, claims);
-    case Signature::kNone:
-      return authorization::signed_part_of(header, claims) + ".";
-    case Signature::kSecret:
-      return authorization::sign_by_secret(header, claims, "secret");
-  }
-  return "";
-}
-
 // A proof as it should be, for the token endpoint, changed in that way.
 std::string proof_for(const AuthorityScript& script, const SigningKey& key, const BadProof& how) {
-  Json jwk = key.jwk();
-  for (const char* name : {"kid", "alg", "use"}) jwk.erase(name);
-  const auto now = std::chrono::duration_cast<std::chrono::seconds>(
-      std::chrono::system_clock::now().time_since_epoch());
   const std::string place = script.endpoint("token_endpoint");
-  return signed_proof(
-      key, {{"typ", wire::kProofType}, {"alg", authorization::name(key.signing())}, {"jwk", jwk}},
-      {{"htm", "POST"}, {"htu", place.substr(0, place.find_first_of("?#"))}, {"iat", now.count()}},
-      how);
+  return forged_proof(key, {{"htm", "POST"}, {"htu", place.substr(0, place.find_first_of("?#"))}},
+                      how.forgery);
 }
 
 bool is_bound(const AuthorityAnswer& answer) {
