@@ -15,6 +15,9 @@ namespace {
 
 using transport::TokenDuty;
 
+// Given to clients that did not come back; then all are given anew.
+constexpr std::size_t kMostNonces = 1000;
+
 const transport::ProofReader::Refusal& bad_proof() {
   static const transport::ProofReader::Refusal kBad{.error = "invalid_dpop_proof"};
   return kBad;
@@ -70,9 +73,9 @@ std::optional<transport::ProofReader::Refusal> ProofsOfPossession::wanted_nonce(
     const TokenParts& proof) {
   if (!manner_.gives_nonces) return std::nullopt;
   const std::lock_guard lock(mutex_);
-  const bool is_known = !nonce_.empty() && text_in_proof(proof.claims, "nonce") == nonce_;
-  nonce_ = is_known ? "" : transport::random_id();
-  return is_known ? std::nullopt : std::optional(Refusal{wire::kUseNonce, nonce_});
+  if (nonces_.erase(text_in_proof(proof.claims, "nonce")) > 0) return std::nullopt;
+  if (nonces_.size() == kMostNonces) nonces_.clear();
+  return Refusal{wire::kUseNonce, *nonces_.insert(transport::random_id()).first};
 }
 
 bool ProofsOfPossession::holds(const TokenParts& proof, const transport::HttpHead& request,

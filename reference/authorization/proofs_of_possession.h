@@ -5,8 +5,10 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +37,7 @@ class ProofsOfPossession : public transport::ProofReader {
 
  private:
   bool does(transport::TokenDuty duty) const;
-  // Nothing where the proof holds the nonce that was given last.
+  // Nothing where the proof holds a nonce that was given and not used yet.
   std::optional<Refusal> wanted_nonce(const TokenParts& proof);
   bool holds(const TokenParts& proof, const transport::HttpHead& request,
              const transport::AccessToken& token, const std::string& endpoint) const;
@@ -47,8 +49,8 @@ class ProofsOfPossession : public transport::ProofReader {
   const std::vector<std::string> algorithms_ = {"ES256", "RS256"};
   const std::vector<transport::TokenDuty> overlooked_;
   const ProofManner manner_;
-  std::mutex mutex_;   // guards the one below
-  std::string nonce_;  // empty: none was given, or it was used
+  std::mutex mutex_;                           // guards the one below
+  std::set<std::string, std::less<>> nonces_;  // that were given, and not used yet
 };
 
 }  // namespace assay::authorization
