@@ -75,6 +75,7 @@ class ServerCommand : public Command {
     arguments.texts("--extension", extensions_, "ID",
                     "Judge this extension, such as tasks, though the server may not declare it "
                     "(repeatable). Those that it declares are judged anyway");
+    arguments.flag("--drafts", binds_drafts_, kDraftsHelp);
     tools_.declare(arguments);
     arguments.texts("--profile", profiles_, "FILE|NAME|none",
                     "What is known about the server: a file, or a name from 'list profiles' "
@@ -280,6 +281,7 @@ class ServerCommand : public Command {
     options.revisions = parse_revisions(revisions_.empty() ? all : revisions_);
     options.is_any_revision = revisions_.empty() || revisions_ == all;
     options.extensions = parse_extension_options(extensions_);
+    options.binds_drafts = binds_drafts_;
     options.wants = scenario_filter(scenarios_, server_scenario_names());
     options.shard = parse_shard(shard_);
     tools_.apply(options);
@@ -377,6 +379,7 @@ class ServerCommand : public Command {
   std::vector<std::string> revisions_;
   std::vector<std::string> scenarios_;
   std::vector<std::string> extensions_;
+  bool binds_drafts_ = false;
   std::string shard_;
   std::vector<std::string> report_files_;
   std::string transcript_;

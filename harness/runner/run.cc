@@ -175,6 +175,7 @@ reports::Run TargetRun::finish(reports::Target& target) {
                      record_.options().wants,
                      record_.options().catalogue_version};
   input.extensions = context_.extensions;
+  input.binds_drafts = record_.options().binds_drafts;
   input.offers = state_.offers;
   auto candidates = make_candidates(input);
   // What it does not speak it was not asked in: there is no more to say of the other rules, unless

@@ -54,6 +54,7 @@ struct CertifyOptions {
   // Judged though the target may not declare them, in the revisions that they extend; others are
   // judged where it does.
   std::vector<const model::Extension*> extensions;
+  bool binds_drafts = false;  // otherwise what drafts of extensions demand is told as advice
   // Only what this version of the catalogue required is judged; 0: everything.
   int catalogue_version = 0;
   Patience patience;

@@ -23,20 +23,6 @@ const transport::ProofReader::Refusal& bad_proof() {
   return kBad;
 }
 
-// "sha-256=:...:" where letters of base64url stand for those of base64.
-std::string in_base64(std::string digest) {
-  std::replace(digest.begin(), digest.end(), '-', '+');
-  std::replace(digest.begin(), digest.end(), '_', '/');
-  // The name of the algorithm has a hyphen.
-  if (digest.starts_with("sha+")) digest[3] = '-';
-  return digest;
-}
-
-std::string without_colons(std::string digest) {
-  std::erase(digest, ':');
-  return digest;
-}
-
 std::vector<std::string> proofs_in(const transport::HttpHead& request) {
   std::vector<std::string> shown;
   for (const auto& [name, value] : request.headers) {
@@ -128,11 +114,8 @@ bool ProofsOfPossession::is_timely(const Json& claims) const {
 
 bool ProofsOfPossession::is_for_body(const Json& claims, std::string_view body) const {
   if (!claims.contains("content_digest")) return !does(TokenDuty::kWantsDigests);
-  const std::string said = text_in_proof(claims, "content_digest");
-  const std::string right = wire::content_digest(body);
-  if (said == right || !does(TokenDuty::kComparesDigests)) return true;
-  if (!does(TokenDuty::kKnowsDigestAlphabet) && in_base64(said) == right) return true;
-  return !does(TokenDuty::kWantsColonsOfDigests) && said == without_colons(right);
+  return text_in_proof(claims, "content_digest") == wire::content_digest(body) ||
+         !does(TokenDuty::kComparesDigests);
 }
 
 }  // namespace assay::authorization

@@ -95,8 +95,6 @@ enum class TokenDuty {
   kChecksFutureOfProofs,
   kWantsDigests,
   kComparesDigests,
-  kKnowsDigestAlphabet,  // base64 is not base64url
-  kWantsColonsOfDigests,
 };
 
 // Reads the tokens of an authorization server. Thread safety: any thread may call it.

@@ -193,7 +193,8 @@ std::vector<Fault> unasked_without_sessions() {
        .description = "Tells of changed tools some time after the subscription was cancelled",
        .breaks = {"stdio.cancelled-no-messages"},
        .may_break = {"subscriptions.only-requested", "subscriptions.acknowledged-first",
-                     "subscriptions.nothing-before-acknowledgment"},
+                     "subscriptions.nothing-before-acknowledgment",
+                     "subscriptions.id-on-every-notification"},
        .seen_over = SeenOver::kStdioOnly,
        .afterthought =
            [](const wire::Message& arrived) {

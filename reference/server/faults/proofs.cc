@@ -128,10 +128,6 @@ std::vector<Fault> proof_faults() {
                 "ext-dpop.content-digest-required", TokenDuty::kWantsDigests),
       lax_proof("proof-for-any-body", "Does not compare content_digest with the body", kDigests,
                 TokenDuty::kComparesDigests),
-      lax_proof("proof-digest-in-base64url", "Takes content_digest in base64url", kDigests,
-                TokenDuty::kKnowsDigestAlphabet),
-      lax_proof("proof-digest-without-colons", "Takes content_digest without its colons", kDigests,
-                TokenDuty::kWantsColonsOfDigests),
   };
   for (Fault& fault : odd_refusals()) faults.push_back(std::move(fault));
   return faults;
