@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <variant>
 
 #include "reference/wire/message.h"
@@ -81,6 +83,13 @@ bool Channel::take_initialize_answer(std::string_view bytes) {
   const auto info = result.find("serverInfo");
   if (info != result.end()) server_name_ = text(*info, "name") + " " + text(*info, "version");
   return true;
+}
+
+void Channel::die_without_socket(std::string_view what) {
+  const int error = errno;
+  lacks_sockets_ = error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM ||
+                   error == EADDRNOTAVAIL;
+  die(fmt::format("{}: {}", what, std::strerror(error)));
 }
 
 }  // namespace assay::bench

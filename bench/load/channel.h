@@ -77,6 +77,8 @@ class Channel {
 
   State state() const { return state_; }
   const std::string& trouble() const { return trouble_; }
+  // It is dead because this machine had no socket or no local port left.
+  bool lacks_sockets() const { return lacks_sockets_; }
   // What the server said of itself in the handshake; its name may be empty.
   const std::string& server_name() const { return server_name_; }
   const std::string& revision() const { return revision_; }
@@ -88,11 +90,14 @@ class Channel {
     state_ = State::kDead;
     trouble_ = std::move(trouble);
   }
+  // errno says why a socket could not be made or connected.
+  void die_without_socket(std::string_view what);
   void become_ready() { state_ = State::kReady; }
 
  private:
   State state_ = State::kStarting;
   std::string trouble_;
+  bool lacks_sockets_ = false;
   std::string server_name_;
   std::string revision_;
 };

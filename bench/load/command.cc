@@ -2,7 +2,6 @@
 #include "harness/frame/command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
@@ -14,11 +13,12 @@
 #include <variant>
 #include <vector>
 
+#include "bench/load/limit_options.h"
 #include "bench/load/load.h"
+#include "bench/load/progress_line.h"
 #include "harness/frame/interrupt.h"
 #include "harness/frame/revision_option.h"
 #include "harness/frame/target_words.h"
-#include "harness/frame/terminal_width.h"
 #include "harness/frame/trust_option.h"
 #include "reference/transport/offspring.h"
 #include "reports/escape.h"
@@ -29,7 +29,6 @@
 namespace assay::cli {
 namespace {
 
-constexpr double kHighestRate = 1e6;  // per second; one thread cannot send more anyway
 constexpr std::int64_t kMostConnections = 10'000;
 
 std::chrono::nanoseconds to_duration(double seconds) {
@@ -40,10 +39,10 @@ double parse_rate(const std::string& text) {
   if (text.empty()) return 0;
   char* end = nullptr;
   const double rate = std::strtod(text.c_str(), &end);
-  if (end != text.c_str() + text.size() || !(rate > 0) || rate > kHighestRate) {
+  if (end != text.c_str() + text.size() || !(rate > 0) || rate > bench::kHighestRate) {
     throw UsageError(
         fmt::format("--rate takes requests per second, above 0 and at most {}, not '{}'",
-                    kHighestRate, reports::printable_line(text)));
+                    bench::kHighestRate, reports::printable_line(text)));
   }
   return rate;
 }
@@ -78,49 +77,6 @@ std::string now_text() {
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
                      utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
-
-// One line on a terminal, drawn over itself, and gone at the end.
-class ProgressLine {
- public:
-  ProgressLine(bool is_shown, double seconds) : is_shown_(is_shown), seconds_(seconds) {}
-  ~ProgressLine() {
-    if (is_drawn_) fmt::print(stderr, "\r\033[K");
-  }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  void show(const bench::LoadProgress& progress) {
-    if (!is_shown_) return;
-    is_drawn_ = true;
-    fmt::print(stderr, "\r\033[K{}", text(progress));
-    std::fflush(stderr);
-  }
-
- private:
-  std::string text(const bench::LoadProgress& progress) const {
-    using Phase = bench::LoadProgress::Phase;
-    switch (progress.phase) {
-      case Phase::kStarting:
-        return "starting";
-      case Phase::kWarmingUp:
-        return "warming up";
-      case Phase::kMeasuring:
-        return fmt::format(
-            "{:.0f} of {:.0f} s  {}  {} errors", progress.seconds, seconds_,
-            reports::rate_text(progress.seconds > 0
-                                   ? static_cast<double>(progress.answers) / progress.seconds
-                                   : 0),
-            progress.errors);
-      case Phase::kEnding:
-        return "waiting for the last answers";
-    }
-    return {};
-  }
-
-  const bool is_shown_;
-  const double seconds_;
-  bool is_drawn_ = false;
-};
 
 class BenchCommand : public Command {
  public:
@@ -158,6 +114,7 @@ class BenchCommand : public Command {
     arguments.seconds("--time", time_, "Measure for this time (default: 10)");
     arguments.seconds("--warm-up", warm_up_, "Send for this time before measuring (default: 1)");
     arguments.seconds("--timeout", timeout_, "Longest wait for an answer (default: 10)");
+    find_limit_.declare(arguments);
     arguments.group("Output");
     arguments.text("--report", report_, "json=PATH",
                    "Write the result, for 'compare'; '-' is standard output");
@@ -176,25 +133,37 @@ class BenchCommand : public Command {
         "  mcp-assay bench --pipeline 64 --time 5 --mix mix.yaml -- node server.js\n"
         "  mcp-assay bench --connections 16 --url http://127.0.0.1:3001/mcp\n"
         "  mcp-assay bench --connections 16 --rate 2000 --url http://127.0.0.1:3001/mcp\n"
+        "  mcp-assay bench --find-limit --limit 20 --plot knee.svg -- node server.js\n"
         "  mcp-assay bench --report json=new.json -- node server.js\n"
         "  mcp-assay compare old.json new.json\n"
         "\n"
-        "Exit status: 0 every request got a good answer, 1 some did not, 2 wrong command line, 3 "
-        "the target\n"
-        "could not be measured, 130 interrupted (what was measured is printed).");
+        "Exit status: 0 every request got a good answer (with --find-limit: a rate was held), 1 "
+        "some did\n"
+        "not (no rate was), 2 wrong command line, 3 the target could not be measured, 130 "
+        "interrupted\n"
+        "(what was measured is printed).");
   }
 
   int run() override {
     trust_.apply();
     const bench::LoadOptions options = read_options();
     const std::string report = parse_report(report_);
+    find_limit_.check(options, report);
     std::signal(SIGPIPE, SIG_IGN);
     transport::adopt_orphans();
+    if (find_limit_.is_wanted()) {
+      return find_limit_.run(options, {.report = report, .started = now_text(), .quiet = quiet_});
+    }
+    return measure(options, report);
+  }
+
+ private:
+  int measure(const bench::LoadOptions& options, const std::string& report) const {
     const Interrupt interrupt;
     std::variant<reports::LoadResult, transport::Failure> outcome;
     const std::string started = now_text();
     {
-      ProgressLine line(!quiet_ && is_capable_terminal(STDERR_FILENO), time_);
+      bench::ProgressLine line(quiet_, options.time);
       outcome =
           bench::run_load(options, interrupt.token(),
                           [&line](const bench::LoadProgress& progress) { line.show(progress); });
@@ -216,7 +185,6 @@ class BenchCommand : public Command {
     return result.error_count() == 0 ? kConformant : kViolations;
   }
 
- private:
   bench::LoadOptions read_options() const {
     if (url_.empty() == command_.empty()) {
       throw UsageError(url_.empty() ? "name a target: --url URL, or -- COMMAND"
@@ -229,13 +197,15 @@ class BenchCommand : public Command {
     options.revision = revision_.empty() ? model::Revision::newest_handshake()
                                          : cli::parse_revision_option(revision_);
     options.mix = read_mix(mix_, options.revision);
-    options.connections = static_cast<std::size_t>(connections_);
+    const bench::LoadDefaults defaults = find_limit_.defaults(!url_.empty());
+    options.connections =
+        connections_ > 0 ? static_cast<std::size_t>(connections_) : defaults.connections;
     options.sessions = static_cast<std::size_t>(sessions_);
-    options.pipeline = static_cast<std::size_t>(pipeline_);
+    options.pipeline = pipeline_ > 0 ? static_cast<std::size_t>(pipeline_) : defaults.pipeline;
     options.rate = parse_rate(rate_);
     options.is_plain = is_plain_;
-    options.warm_up = to_duration(warm_up_);
-    options.time = to_duration(time_);
+    options.warm_up = to_duration(warm_up_ > 0 ? warm_up_ : defaults.warm_up);
+    options.time = to_duration(time_ > 0 ? time_ : defaults.time);
     options.timeout = to_duration(timeout_);
     if (url_.empty()) {
       if (sessions_ > 0)
@@ -258,13 +228,15 @@ class BenchCommand : public Command {
 
   TrustOption trust_;
   std::string url_;
-  std::int64_t connections_ = 1;
+  // 0: not given.
+  std::int64_t connections_ = 0;
   std::int64_t sessions_ = 0;
-  std::int64_t pipeline_ = 1;
+  std::int64_t pipeline_ = 0;
   std::string rate_;
-  double time_ = 10;
-  double warm_up_ = 1;
+  double time_ = 0;
+  double warm_up_ = 0;
   double timeout_ = 10;
+  bench::FindLimitOptions find_limit_;
   std::string mix_;
   std::string revision_;
   std::vector<std::string> headers_;

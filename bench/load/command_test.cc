@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,15 @@ TEST(BenchCommand, MistakesAreOneLineAndStatus2) {
       {{"bench", "--url", "http://x/", "--pipeline", "2"}, "--pipeline"},
       {{"bench", "--report", "xml=x", "--", "cat"}, "json=PATH"},
       {{"bench", "--revision", "2020-01-01", "--", "cat"}, "unknown revision"},
+      {{"bench", "--find-limit", "--rate", "5", "--", "cat"}, "leave out --rate"},
+      {{"bench", "--find-limit", "--limit", "soon", "--", "cat"}, "'soon'"},
+      {{"bench", "--find-limit", "--limit", "0", "--", "cat"}, "from 0.001 to 60000"},
+      {{"bench", "--find-limit", "--limit", "900", "--", "cat"}, "--warm-up, which is 500 ms"},
+      {{"bench", "--limit", "5", "--", "cat"}, "--limit is for --find-limit"},
+      {{"bench", "--plot", "x.svg", "--", "cat"}, "--plot is for --find-limit"},
+      {{"bench", "--find-limit", "--plot", "-", "--report", "json=-", "--", "cat"}, "only one of"},
+      {{"bench", "--find-limit", "--plot", "/dev/null/x.svg", "--", "cat"}, "/dev/null"},
+      {{"bench", "--find-limit", "--url", "http://x/", "--pipeline", "2"}, "--pipeline"},
       {{"bench", "--connections", "0", "--", "cat"}, "--connections"},
   };
   for (const auto& [arguments, sentence] : mistakes) {
@@ -105,7 +115,28 @@ TEST(BenchCommand, FailedRequestsAreStatus1) {
        "read -r x; echo '{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}'; while read -r x; do echo "
        "oops; done"});
   EXPECT_EQ(outcome.status, kViolations);
-  EXPECT_THAT(outcome.output, HasSubstr("1 no answer in time"));
+  EXPECT_THAT(outcome.output, HasSubstr(" no answer in time"));
+}
+
+// It answers once and never again, so that no rate is held, however busy the machine.
+TEST(BenchCommand, SearchesForTheHighestRate) {
+  const std::string json = testing::TempDir() + "/limit.json";
+  const std::string plot = testing::TempDir() + "/limit.svg";
+  const Outcome outcome =
+      run({"bench", "--plain", "--find-limit", "--time", "0.2", "--warm-up", "0.02", "--timeout",
+           "0.3", "--report", "json=" + json, "--plot", plot, "--", "/bin/sh", "-c",
+           "read -r x; echo y; cat >/dev/null; :"});
+  EXPECT_EQ(outcome.status, kViolations);
+  EXPECT_THAT(outcome.output,
+              AllOf(HasSubstr("p99 at most 10.0 ms"), HasSubstr("no answer in time"),
+                    HasSubstr("did not hold even 25.0/s")));
+  const auto text_of = [](const std::string& path) {
+    std::ifstream file(path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  EXPECT_THAT(text_of(json), HasSubstr("mcp-assay-bench-limit/1"));
+  EXPECT_THAT(text_of(plot), HasSubstr("</svg>"));
+  EXPECT_THAT(run({"compare", json, json}).errors, HasSubstr("result of 'bench --find-limit'"));
 }
 
 TEST(CompareCommand, RefusesAMixtureOfKinds) {

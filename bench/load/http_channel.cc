@@ -75,13 +75,13 @@ void HttpChannel::connect() {
   const auto* address = reinterpret_cast<const sockaddr*>(&setting_.address.storage);
   socket_.reset(::socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket_.is_open()) {
-    die(fmt::format("no socket: {}", std::strerror(errno)));
+    die_without_socket("no socket");
     return;
   }
   const int yes = 1;
   ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   if (::connect(socket_.get(), address, setting_.address.size) != 0 && errno != EINPROGRESS) {
-    die(fmt::format("cannot connect: {}", std::strerror(errno)));
+    die_without_socket("cannot connect");
     return;
   }
   poller_.watch(socket_.get(), EPOLLIN, {number_, 0});

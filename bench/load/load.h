@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -27,6 +28,8 @@
 #include "reports/load/load_result.h"
 
 namespace assay::bench {
+
+inline constexpr double kHighestRate = 1e6;  // per second; one thread cannot send more anyway
 
 struct LoadOptions {
   std::vector<std::string> command;  // of a stdio server; each connection starts one
@@ -59,5 +62,27 @@ struct LoadProgress {
 std::variant<reports::LoadResult, transport::Failure> run_load(
     const LoadOptions& options, const std::stop_token& stop,
     const std::function<void(const LoadProgress&)>& progress);
+
+class Load;
+
+// Measures one target at several rates of the open loop. Its connections stay open from one rate to
+// the next; after errors they are opened again, because late answers would spoil the next figures.
+class LoadSeries {
+ public:
+  // All arguments outlive it; the rate in `options` does not count.
+  LoadSeries(const LoadOptions& options, const std::stop_token& stop,
+             const std::function<void(const LoadProgress&)>& progress);
+  ~LoadSeries();
+  LoadSeries(const LoadSeries&) = delete;
+  LoadSeries& operator=(const LoadSeries&) = delete;
+
+  // As run_load, at a rate above 0.
+  std::variant<reports::LoadResult, transport::Failure> measure(double rate);
+  // The last measurement ran out of sockets or local ports: that is no fault of the target.
+  bool lacks_sockets() const;
+
+ private:
+  std::unique_ptr<Load> load_;
+};
 
 }  // namespace assay::bench

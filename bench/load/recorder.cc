@@ -15,8 +15,18 @@ std::uint64_t since(std::uint64_t begin, std::uint64_t end) {
 
 }  // namespace
 
-Recorder::Recorder(const Mix& mix, bool is_open_loop) : mix_(mix), is_open_loop_(is_open_loop) {
-  if (mix.size() > 1) entries_.resize(mix.size());
+Recorder::Recorder(const Mix& mix) : mix_(mix) {}
+
+void Recorder::restart(bool is_open_loop) {
+  is_open_loop_ = is_open_loop;
+  begin_ = UINT64_MAX;
+  end_ = 0;
+  completed_ = 0;
+  result_ = {};
+  service_ = {};
+  late_ = {};
+  entries_.assign(mix_.size() > 1 ? mix_.size() : 0, {});
+  samples_.clear();
 }
 
 void Recorder::set_window(std::uint64_t begin, std::uint64_t end) {
@@ -67,6 +77,10 @@ void Recorder::transferred(std::size_t sent, std::size_t received) {
   result_.bytes_received += received;
 }
 
+void Recorder::issued(std::uint64_t due, std::uint64_t late) {
+  if (is_measured(due)) late_.record(late);
+}
+
 void Recorder::never_sent(std::uint64_t due, std::uint64_t times) {
   if (!is_measured(due)) return;
   result_.unsent += times;
@@ -82,7 +96,10 @@ reports::LoadResult Recorder::take() {
     const double answers = std::max(static_cast<double>(sample.answers), 1.0);
     result_.samples.push_back({sample.answers, sample.latency_sum / answers});
   }
-  if (is_open_loop_) result_.service = reports::percentiles_of(service_);
+  if (is_open_loop_) {
+    result_.service = reports::percentiles_of(service_);
+    result_.sender_late = reports::percentiles_of(late_);
+  }
   for (std::size_t i = 0; i < mix_.size(); ++i) {
     if (entries_.empty()) {
       result_.methods.push_back({mix_[i].title(), result_.answers, result_.error_count(),

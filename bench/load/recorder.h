@@ -15,7 +15,10 @@ namespace assay::bench {
 // Times are those of now_ns().
 class Recorder : public ChannelOwner {
  public:
-  Recorder(const Mix& mix, bool is_open_loop);
+  explicit Recorder(const Mix& mix);
+
+  // Forgets everything, for another measurement.
+  void restart(bool is_open_loop);
 
   // The measured time; nothing counts before it is set. Its end may be moved forward.
   void set_window(std::uint64_t begin, std::uint64_t end);
@@ -25,10 +28,12 @@ class Recorder : public ChannelOwner {
   void disturbed(std::string_view trouble) override;
   void transferred(std::size_t sent, std::size_t received) override;
 
+  // A request of the open loop left, this many nanoseconds too late although a connection was free.
+  void issued(std::uint64_t due, std::uint64_t late);
   // `times` requests of the open loop that were due and found no free connection.
   void never_sent(std::uint64_t due, std::uint64_t times);
 
-  // All answers since the program began, for those who wait for one.
+  // All answers since restart(), for those who wait for one.
   std::uint64_t completed() const { return completed_; }
   std::uint64_t good() const { return result_.answers; }
   std::uint64_t bad() const { return result_.error_count(); }
@@ -51,12 +56,13 @@ class Recorder : public ChannelOwner {
   void add_error(std::string_view trouble);
 
   const Mix& mix_;
-  const bool is_open_loop_;
+  bool is_open_loop_ = false;
   std::uint64_t begin_ = UINT64_MAX;
   std::uint64_t end_ = 0;
   std::uint64_t completed_ = 0;
   reports::LoadResult result_;
   reports::Histogram service_;
+  reports::Histogram late_;
   std::vector<PerEntry> entries_;
   std::vector<Sample> samples_;
 };

@@ -68,4 +68,12 @@ double own_cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
+double own_run_queue_seconds() {
+  std::ifstream file("/proc/thread-self/schedstat");  // running, waiting (ns), number of turns
+  double running = 0;
+  double waiting = 0;
+  file >> running >> waiting;
+  return file ? waiting / 1e9 : 0;
+}
+
 }  // namespace assay::bench

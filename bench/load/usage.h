@@ -17,5 +17,8 @@ struct Usage {
 Usage usage_of_tree(pid_t root);
 // CPU seconds of this process.
 double own_cpu_seconds();
+// How long the calling thread was ready to run and had no processor; 0 where the kernel does not
+// tell.
+double own_run_queue_seconds();
 
 }  // namespace assay::bench

@@ -26,6 +26,10 @@ reports::Result load_report(const std::string& path) {
     throw UsageError(fmt::format("'{}' is a result of 'bench', and no report: 'compare' reads it",
                                  reports::printable_line(path)));
   }
+  if (reports::is_limit_json(file.text)) {
+    throw UsageError(fmt::format("'{}' is a result of 'bench --find-limit': no subcommand reads it",
+                                 reports::printable_line(path)));
+  }
   std::variant<reports::Result, std::string> parsed = reports::parse_json(file.text);
   if (const auto* error = std::get_if<std::string>(&parsed)) {
     throw UsageError(fmt::format("'{}': {}", reports::printable_line(path), *error));

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/escape.h"
+#include "reports/load/limit_text.h"
 
 namespace assay::reports {
 namespace {
@@ -15,6 +16,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr unsigned kStoredPerDoubling = 64;
 constexpr std::size_t kMostSamples = 1'000'000;
+constexpr std::size_t kSchemaWithin = 4096;  // bytes of a file in which its schema is looked for
 
 // Nanoseconds as microseconds with three digits.
 double micros(double nanoseconds) {
@@ -45,6 +47,44 @@ OrderedJson target_json(const LoadResult& result) {
           {"command", result.command.empty() ? OrderedJson() : std::move(command)},
           {"url", result.url.empty() ? OrderedJson() : OrderedJson(valid_utf8(result.url))},
           {"revision", result.revision}};
+}
+
+OrderedJson load_setting_json(const LoadResult& result) {
+  return {{"connections", result.connections},
+          {"sessions", result.sessions},
+          {"pipeline", result.pipeline},
+          {"rate", result.rate},
+          {"plain", result.is_plain}};
+}
+
+OrderedJson tool_json() {
+  return {{"name", "mcp-assay"}, {"version", ASSAY_VERSION}};
+}
+
+std::string dumped(const OrderedJson& json) {
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
+
+// What kept a step from being held; null if nothing did, or if there is no step.
+OrderedJson limiter_json(const LimitStep* step) {
+  if (!step || step->limited_by == LimitStep::LimitedBy::kNothing) return nullptr;
+  return limit_name(step->limited_by);
+}
+
+OrderedJson step_json(const LimitStep& step) {
+  return {{"rate", step.rate},
+          {"reached", step.reached},
+          {"p50_us", micros(step.p50)},
+          {"p99_us", micros(step.p99)},
+          {"once_sent_p99_us", micros(step.once_sent_p99)},
+          {"sender_late_p99_us", micros(step.sender_late_p99)},
+          {"generator_share", step.generator_share},
+          {"answers", step.answers},
+          {"errors", step.errors},
+          {"unsent", step.unsent},
+          {"held", step.limited_by == LimitStep::LimitedBy::kNothing},
+          {"limited_by", limiter_json(&step)},
+          {"reason", step.reason.empty() ? OrderedJson() : OrderedJson(valid_utf8(step.reason))}};
 }
 
 // Ends the parse with a sentence; never leaves this file.
@@ -150,15 +190,10 @@ Percentiles percentiles_of(const Histogram& histogram) {
 
 std::string load_json(const LoadResult& result) {
   OrderedJson json = {{"schema", kLoadSchema},
-                      {"tool", {{"name", "mcp-assay"}, {"version", ASSAY_VERSION}}},
+                      {"tool", tool_json()},
                       {"started", result.started},
                       {"target", target_json(result)},
-                      {"load",
-                       {{"connections", result.connections},
-                        {"sessions", result.sessions},
-                        {"pipeline", result.pipeline},
-                        {"rate", result.rate},
-                        {"plain", result.is_plain}}},
+                      {"load", load_setting_json(result)},
                       {"interrupted", result.was_interrupted},
                       {"seconds", result.seconds},
                       {"answers", result.answers},
@@ -169,6 +204,7 @@ std::string load_json(const LoadResult& result) {
                       {"unsent", result.unsent},
                       {"latency_us", to_json(percentiles_of(result.latency))}};
   if (result.service) json["service_us"] = to_json(*result.service);
+  if (result.sender_late) json["sender_late_us"] = to_json(*result.sender_late);
   json["methods"] = methods_json(result);
   if (result.server_cpu_seconds) json["server_cpu_seconds"] = *result.server_cpu_seconds;
   if (result.server_peak_bytes) json["server_peak_bytes"] = *result.server_peak_bytes;
@@ -183,12 +219,39 @@ std::string load_json(const LoadResult& result) {
   for (const Histogram::Bucket& bucket : result.latency.buckets(kStoredPerDoubling)) {
     buckets.push_back({{"to_us", micros(static_cast<double>(bucket.to))}, {"count", bucket.count}});
   }
-  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+  return dumped(json);
+}
+
+std::string limit_json(const LimitResult& result) {
+  const auto rate_or_null = [](double rate) {
+    return rate > 0 ? OrderedJson(rate) : OrderedJson();
+  };
+  OrderedJson setting = load_setting_json(result.setting);
+  setting.erase("rate");
+  OrderedJson steps = OrderedJson::array();
+  for (const LimitStep& step : result.steps) steps.push_back(step_json(step));
+  return dumped({{"schema", kLimitSchema},
+                 {"tool", tool_json()},
+                 {"started", result.setting.started},
+                 {"target", target_json(result.setting)},
+                 {"load", std::move(setting)},
+                 {"limit", {{"p99_us", micros(result.limit)}}},
+                 {"step_seconds", result.step_seconds},
+                 {"interrupted", result.was_interrupted},
+                 {"out_of_time", result.is_out_of_time},
+                 {"held", rate_or_null(result.held)},
+                 {"not_held", rate_or_null(result.failed)},
+                 {"limited_by", limiter_json(result.failed_step())},
+                 {"steps", std::move(steps)}});
+}
+
+bool is_limit_json(std::string_view text) {
+  return text.substr(0, kSchemaWithin).find("\"mcp-assay-bench-limit/") != std::string_view::npos;
 }
 
 bool is_load_json(std::string_view text) {
   // Our own writer puts the schema first; a file written by others is still told by the word.
-  return text.substr(0, 4096).find("\"mcp-assay-bench/") != std::string_view::npos;
+  return text.substr(0, kSchemaWithin).find("\"mcp-assay-bench/") != std::string_view::npos;
 }
 
 std::variant<LoadResult, std::string> parse_load_json(std::string_view text) {

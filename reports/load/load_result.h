@@ -58,13 +58,17 @@ struct LoadResult {
   // Open loop only: from the moment it was sent. What it lacks is the time a request waited because
   // the ones before it were late.
   std::optional<Percentiles> service;
+  // Open loop only: how late requests left for which a connection was free. It is our own doing.
+  std::optional<Percentiles> sender_late;
   std::vector<LoadMethod> methods;
   double sample_seconds = 0.1;
   std::vector<LoadSample> samples;
   // The server's processes, where it is our child. CPU in seconds within the measured time.
   std::optional<double> server_cpu_seconds;
   std::optional<std::uint64_t> server_peak_bytes;
-  double own_cpu_seconds = 0;  // ours: near `seconds`, the generator was what limited the run
+  double own_cpu_seconds = 0;        // ours: near `seconds`, the generator was what limited the run
+  double own_run_queue_seconds = 0;  // how long we were ready to run and had no processor
+  std::uint64_t lost_connections = 0;  // that had ended for good by the end
 
   double throughput() const { return seconds > 0 ? static_cast<double>(answers) / seconds : 0; }
   std::uint64_t error_count() const;

@@ -30,32 +30,6 @@ std::string megabytes(std::uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-std::string title(const LoadResult& result) {
-  std::string target = result.url;
-  for (const std::string& word : result.command) {
-    target += (target.empty() ? "" : " ") + shell_word(word);
-  }
-  std::string text = cut(printable_line(target), 200);
-  if (!result.server_name.empty()) {
-    text += fmt::format(" ({})", cut(printable_line(result.server_name), kMostNameBytes));
-  }
-  return text;
-}
-
-std::string setting(const LoadResult& result) {
-  std::string text = fmt::format("over {}, {}", result.url.empty() ? "stdio" : "HTTP",
-                                 many(result.connections, "connection"));
-  if (result.sessions != result.connections && !result.is_plain) {
-    text += ", " + many(result.sessions, "session");
-  }
-  text += result.pipeline == 1 ? ", one request at a time"
-                               : fmt::format(", {} requests at a time", grouped(result.pipeline));
-  text += result.rate > 0 ? fmt::format(", {} due", rate_text(result.rate))
-                          : std::string(", as fast as answers come");
-  if (result.is_plain) text += ", answers not read";
-  return text;
-}
-
 std::string row(std::string_view name, const Percentiles& p) {
   return fmt::format("  {:<12}{:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", name,
                      latency_text(p.shortest), latency_text(p.p50), latency_text(p.p90),
@@ -117,6 +91,30 @@ std::string histogram(const LoadResult& result) {
 
 }  // namespace
 
+std::string load_target_text(const LoadResult& result) {
+  std::string target = result.url;
+  for (const std::string& word : result.command) {
+    target += (target.empty() ? "" : " ") + shell_word(word);
+  }
+  std::string text = cut(printable_line(target), 200);
+  if (!result.server_name.empty()) {
+    text += fmt::format(" ({})", cut(printable_line(result.server_name), kMostNameBytes));
+  }
+  return text;
+}
+
+std::string load_connections_text(const LoadResult& result) {
+  std::string text = fmt::format("over {}, {}", result.url.empty() ? "stdio" : "HTTP",
+                                 many(result.connections, "connection"));
+  if (result.sessions != result.connections && !result.is_plain) {
+    text += ", " + many(result.sessions, "session");
+  }
+  text += result.pipeline == 1 ? ", one request at a time"
+                               : fmt::format(", {} requests at a time", grouped(result.pipeline));
+  if (result.is_plain) text += ", answers not read";
+  return text;
+}
+
 std::string latency_text(double nanoseconds) {
   const auto with_unit = [](double value, std::string_view unit) {
     return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, unit);
@@ -133,7 +131,10 @@ std::string rate_text(double per_second) {
 }
 
 std::string load_text(const LoadResult& result) {
-  std::string text = title(result) + "\n" + setting(result) + "\n\n";
+  std::string text = load_target_text(result) + "\n" + load_connections_text(result);
+  text += result.rate > 0 ? fmt::format(", {} due", rate_text(result.rate))
+                          : std::string(", as fast as answers come");
+  text += "\n\n";
   text += fmt::format("  throughput  {}: {} in {:.2f} s{}\n", rate_text(result.throughput()),
                       many(result.answers, "answer"), result.seconds,
                       result.was_interrupted ? " (interrupted)" : "");
