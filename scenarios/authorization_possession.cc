@@ -166,7 +166,7 @@ class Holder {
  private:
   HttpAnswer ask(const ProofTrial& trial) {
     Connection& connection = script_.open_connection();
-    const Json request = opening_request(connection);
+    Json request = opening_request(connection);
     Json claims = {{"htm", "POST"},
                    {"htu", url_of(connection).origin() + path_of(connection)},
                    {"ath", wire::access_token_hash(token_)},
