@@ -116,6 +116,21 @@ std::vector<Fault> acknowledgement_faults() {
   };
 }
 
+// While one is open, and not cancelled.
+void refuse_second_listener(Json& message, FaultMemory& memory) {
+  const std::string method = message.value("method", "");
+  Json& open = memory.of_server["listeners"];
+  if (method == "notifications/cancelled" && open.is_object()) {
+    open.erase(member(message["params"], "requestId").dump());
+  }
+  if (method != "subscriptions/listen") return;
+  if (!open.empty()) {
+    message["params"]["notifications"] = "too many";
+  } else {
+    open[member(message, "id").dump()] = true;
+  }
+}
+
 std::vector<Fault> telling_faults() {
   return {
       {.id = "filter-ignored",
@@ -215,12 +230,19 @@ std::vector<Fault> telling_faults() {
        .breaks = {"stateless.interleaved-conversations"},
        .may_break = {"versioning.implemented"},
        .seen_over = SeenOver::kStdioOnly,
+       .intake = refuse_second_listener},
+      {.id = "listener-once",
+       .description = "Takes one subscription, and refuses all that come later",
+       .breaks = {"stateless.interleaved-conversations"},
+       .may_break = {"versioning.implemented"},
+       .seen_over = SeenOver::kStdioOnly,
        .intake =
-           [](Json& request, FaultMemory& memory) {
-             if (request.value("method", "") != "subscriptions/listen") return;
-             Json& count = memory.of_server["listeners"];
-             count = count.is_null() ? 1 : count.get<int>() + 1;
-             if (count > 1) request["params"]["notifications"] = "too many";
+           [](Json& message, FaultMemory& memory) {
+             if (message.value("method", "") != "subscriptions/listen") return;
+             if (memory.of_server.contains("listened")) {
+               message["params"]["notifications"] = "too many";
+             }
+             memory.of_server["listened"] = true;
            }},
   };
 }
