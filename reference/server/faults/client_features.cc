@@ -188,11 +188,8 @@ std::vector<Fault> cancelling_faults() {
        .breaks = {"cancellation.request-id-given"},
        .concerns = &Revision::has_sampling_tools,
        .departure =
-           [](Departure& d) {
-             if (!d.is_result_of("tools/call")) return;
-             d.before(
-                 wire::encode(wire::make_notification("notifications/cancelled", Json::object())));
-           }},
+           precedes<result_of<"tools/call">,
+                    R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{}})">},
       {.id = "cancels-task-by-request",
        .description = "Cancels a task by the id of its request",
        .breaks = {"cancellation.tasks-use-tasks-cancel", "cancellation.not-for-tasks",

@@ -168,20 +168,12 @@ std::vector<Fault> jsonrpc_faults() {
        .description = "Sends a request with a null id ahead of each answer to tools/list",
        .breaks = {"jsonrpc.request-id-not-null"},
        .departure =
-           [](Departure& d) {
-             if (d.is_result_of("tools/list")) {
-               d.before(R"({"jsonrpc":"2.0","id":null,"method":"ping"})");
-             }
-           }},
+           precedes<result_of<"tools/list">, R"({"jsonrpc":"2.0","id":null,"method":"ping"})">},
       {.id = "request-id-fraction",
        .description = "Sends a request whose id has a fraction ahead of each answer to tools/list",
        .breaks = {"jsonrpc.request-id-type"},
        .departure =
-           [](Departure& d) {
-             if (d.is_result_of("tools/list")) {
-               d.before(R"({"jsonrpc":"2.0","id":1.5,"method":"ping"})");
-             }
-           }},
+           precedes<result_of<"tools/list">, R"({"jsonrpc":"2.0","id":1.5,"method":"ping"})">},
       {.id = "request-id-twice",
        .description = "Uses one id for two requests",
        .breaks = {"jsonrpc.request-id-unique"},

@@ -76,6 +76,11 @@ template <auto kWhen>
 void drops(Departure& d) {
   if (kWhen(d)) d.drop();
 }
+// Says something ahead of the message.
+template <auto kWhen, Literal kMessage>
+void precedes(Departure& d) {
+  if (kWhen(d)) d.before(std::string(kMessage.text()));
+}
 template <auto kWhen, std::int64_t kCode>
 void recodes(Departure& d) {
   if (kWhen(d)) d.set_error_code(kCode);

@@ -17,36 +17,30 @@ using model::Revision;
 
 // --- Requests of the server's own ---
 
-// Ahead of each answer to tools/list.
-template <Literal kMessage>
-void says_before_lists(Departure& d) {
-  if (d.is_result_of("tools/list")) d.before(std::string(kMessage.text()));
-}
-
 std::vector<Fault> own_request_faults() {
   return {
       {.id = "request-id-object",
        .description = "Sends a request whose id is an object ahead of each answer to tools/list",
        .breaks = {"jsonrpc.request-id-type"},
-       .departure = says_before_lists<R"({"jsonrpc":"2.0","id":{"n":1},"method":"ping"})">},
+       .departure =
+           precedes<result_of<"tools/list">, R"({"jsonrpc":"2.0","id":{"n":1},"method":"ping"})">},
       {.id = "request-id-true",
        .description = "Sends a request whose id is true ahead of each answer to tools/list",
        .breaks = {"jsonrpc.request-id-type"},
-       .departure = says_before_lists<R"({"jsonrpc":"2.0","id":true,"method":"ping"})">},
+       .departure =
+           precedes<result_of<"tools/list">, R"({"jsonrpc":"2.0","id":true,"method":"ping"})">},
       {.id = "request-id-in-later-lists",
        .description = "Uses the id of its ping again once that is answered",
        .breaks = {"jsonrpc.request-id-unique"},
-       .departure = says_before_lists<R"({"jsonrpc":"2.0","id":"once-a-list","method":"ping"})">},
+       .departure = precedes<result_of<"tools/list">,
+                             R"({"jsonrpc":"2.0","id":"once-a-list","method":"ping"})">},
       {.id = "cancels-by-id",
        .description = "Names what it cancels in \"id\" in place of \"requestId\"",
        .breaks = {"cancellation.request-id-given"},
        .concerns = &Revision::has_sampling_tools,
        .departure =
-           [](Departure& d) {
-             if (!d.is_result_of("tools/call")) return;
-             d.before(
-                 wire::encode(wire::make_notification("notifications/cancelled", {{"id", "x"}})));
-           }},
+           precedes<result_of<"tools/call">,
+                    R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"id":"x"}})">},
       {.id = "own-progress-token-true",
        .description = "Asks for progress with true for a token",
        .breaks = {"progress.token-type", "schema.server-requests"},

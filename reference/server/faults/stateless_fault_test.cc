@@ -112,11 +112,10 @@ TEST(StatelessFaults, ShowOverAPipe) {
     if (!is_of_stateless_era_alone(fault) || fault.seen_over == SeenOver::kHttpOnly) continue;
     // The tour has no two questions open, waits for nothing, cancels nothing, asks for no prompt
     // twice, leaves no capability undeclared and asks oddly in one way only; the matrix does.
-    const bool is_off_tour = fault.id == "one-question-at-a-time" || is_of_one_method(fault.id) ||
-                             fault.id.starts_with("stdio-cancel") ||
-                             fault.id == "prompts-fail-again" ||
-                             fault.id == "missing-capability-declared" ||
-                             fault.afterthought != nullptr;
+    const bool is_off_tour =
+        fault.id == "one-question-at-a-time" || is_of_one_method(fault.id) ||
+        fault.id.starts_with("stdio-cancel") || fault.id == "prompts-fail-again" ||
+        fault.id == "missing-capability-declared" || fault.afterthought != nullptr;
     if (is_off_tour) continue;
     ++tried;
     const bool shows = heard_over_pipe({&fault}, std::chrono::minutes(1)) != good ||

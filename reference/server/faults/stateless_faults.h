@@ -43,6 +43,39 @@ inline Fault side_effect_fault(std::string_view id, std::string_view description
       .recollection = recollection};
 }
 
+// A list depends on the connection. A client that starts the server has one connection to it.
+inline Fault connection_fault(std::string_view id, std::string_view description,
+                              std::string_view breaks,
+                              void (*recollection)(Departure&, FaultMemory&)) {
+  return {.id = id,
+          .description = description,
+          .breaks = {breaks},
+          .may_break = {"tools.list-free-of-side-effects", "prompts.list-free-of-side-effects",
+                        "resources.list-free-of-side-effects", "tools.list-order-deterministic",
+                        "stateless.connection-not-required"},
+          .seen_over = SeenOver::kHttpOnly,
+          .recollection = recollection};
+}
+
+// True for connections in turn, and for requests without one.
+inline bool is_each_second(FaultMemory& memory) {
+  if (!memory.of_connection.contains("turn")) {
+    const int turn = memory.of_server.value("turns", 0);
+    memory.of_server["turns"] = turn + 1;
+    memory.of_connection["turn"] = turn % 2;
+  }
+  return memory.of_connection["turn"] == 1;
+}
+
+// Lists one item more, made of the first, where there is one.
+inline void list_one_more(Json& items, const char* name) {
+  if (!items.is_array() || items.empty()) return;
+  Json more = items.front();
+  more["name"] = name;
+  if (more.contains("uri")) more["uri"] = std::string("test://") + name;
+  items.push_back(std::move(more));
+}
+
 // Takes what a client declared before for what it declares now.
 inline Fault remembered_capabilities_fault(std::string_view id, std::string_view description,
                                            void (*intake)(Json&, FaultMemory&)) {

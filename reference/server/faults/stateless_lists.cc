@@ -147,30 +147,13 @@ void forget_after_calls(Departure& d, FaultMemory& memory) {
   }
 }
 
-// Connections, and requests without one, are told of the last item in turn.
+// Each second connection is not told of the last item.
 template <const char* kMethod>
 void vary_by_connection(Departure& d, FaultMemory& memory) {
   if (!d.is_result_of(kMethod)) return;
-  if (!memory.of_connection.contains("turn")) {
-    const int turn = memory.of_server.value("turns", 0);
-    memory.of_server["turns"] = turn + 1;
-    memory.of_connection["turn"] = turn % 2;
-  }
+  const bool is_varied = is_each_second(memory);
   Json* const items = items_of(d);
-  if (memory.of_connection["turn"] == 1 && items != nullptr && !items->empty()) {
-    items->erase(items->size() - 1);
-  }
-}
-
-// Who has one process of his own has one connection to it.
-Fault connection_fault(std::string_view id, std::string_view description, std::string_view breaks,
-                       void (*recollection)(Departure&, FaultMemory&)) {
-  Fault fault = side_effect_fault(id, description, breaks, recollection);
-  fault.seen_over = SeenOver::kHttpOnly;
-  fault.may_break = {"tools.list-free-of-side-effects", "prompts.list-free-of-side-effects",
-                     "resources.list-free-of-side-effects", "tools.list-order-deterministic",
-                     "stateless.connection-not-required"};
-  return fault;
+  if (is_varied && items != nullptr && !items->empty()) items->erase(items->size() - 1);
 }
 
 std::vector<Fault> varying_list_faults() {

@@ -17,46 +17,26 @@ namespace {
 
 // --- Lists ---
 
-// Connections, and requests without one, are told of one more item in turn.
+// Each second connection is told of one more item.
 template <Literal kMethod, Literal kMember>
 void add_by_connection(Departure& d, FaultMemory& memory) {
   if (!d.is_result_of(kMethod.text())) return;
-  if (!memory.of_connection.contains("adds")) {
-    const int turn = memory.of_server.value("adders", 0);
-    memory.of_server["adders"] = turn + 1;
-    memory.of_connection["adds"] = turn % 2 == 1;
-  }
-  Json& items = d.result()[std::string(kMember.text())];
-  const bool is_last = !d.result().contains("nextCursor");
-  if (memory.of_connection["adds"] != true || !is_last || items.empty()) return;
-  Json more = items[0];
-  more["name"] = "only-here";
-  if (more.contains("uri")) more["uri"] = "test://only-here";
-  items.push_back(std::move(more));
-}
-
-Fault added_by_connection(std::string_view id, std::string_view description,
-                          std::string_view breaks, void (*adds)(Departure&, FaultMemory&)) {
-  Fault fault = side_effect_fault(id, description, breaks, adds);
-  fault.seen_over = SeenOver::kHttpOnly;
-  fault.may_break = {"stateless.connection-not-required", "tools.list-free-of-side-effects",
-                     "prompts.list-free-of-side-effects", "resources.list-free-of-side-effects",
-                     "tools.list-order-deterministic"};
-  return fault;
+  if (!is_each_second(memory) || d.result().contains("nextCursor")) return;
+  list_one_more(d.result()[std::string(kMember.text())], "only-here");
 }
 
 std::vector<Fault> listed_faults() {
   return {
-      added_by_connection(
-          "tools-added-by-connection", "Has one more tool for each second connection",
-          "tools.list-same-on-every-connection", add_by_connection<"tools/list", "tools">),
-      added_by_connection(
+      connection_fault("tools-added-by-connection", "Has one more tool for each second connection",
+                       "tools.list-same-on-every-connection",
+                       add_by_connection<"tools/list", "tools">),
+      connection_fault(
           "prompts-added-by-connection", "Has one more prompt for each second connection",
           "prompts.list-same-on-every-connection", add_by_connection<"prompts/list", "prompts">),
-      added_by_connection("resources-added-by-connection",
-                          "Has one more resource for each second connection",
-                          "resources.list-same-on-every-connection",
-                          add_by_connection<"resources/list", "resources">),
+      connection_fault("resources-added-by-connection",
+                       "Has one more resource for each second connection",
+                       "resources.list-same-on-every-connection",
+                       add_by_connection<"resources/list", "resources">),
   };
 }
 

@@ -107,12 +107,7 @@ void add_after(Departure& d, FaultMemory& memory) {
   if (!d.is_result_of(kList.text()) || !was_asked(memory) || d.result().contains("nextCursor")) {
     return;
   }
-  Json& items = d.result()[std::string(kItems.text())];
-  if (!items.is_array() || items.empty()) return;
-  Json more = items.front();
-  more["name"] = "made-on-the-way";
-  if (more.contains("uri")) more["uri"] = "test://made-on-the-way";
-  items.push_back(std::move(more));
+  list_one_more(d.result()[std::string(kItems.text())], "made-on-the-way");
 }
 
 std::vector<Fault> seldom_listed() {
