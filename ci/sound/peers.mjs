@@ -56,7 +56,7 @@ function command({ entry, transport }, server) {
 const jitter = (seed, ...words) => (seed === undefined ? [] : [process.execPath, kJitter, '--seed', String(seed), ...words]);
 
 // scenarios_of_clients(ASSAY): what a client can be taken through with a proxy in between. An authorization server names the
-// server's URL, so who logs in through the proxy has to refuse: the URL is another one. Nobody can pass SIGKILL on, so a client over
+// server's URL, so who logs in through the proxy has to refuse: the URL is another one. A proxy cannot pass SIGKILL on, so a client over
 // stdio that kills its server kills the proxy alone.
 const kNotThroughProxy = ['server-lingers'];
 let unprotected;

@@ -50,7 +50,7 @@ void add_choices(const Json& first, const Json& input_schema, std::vector<Json>&
   }
 }
 
-// Whoever allows a tool to be called has not asked for the worst that it can do.
+// A user who lets a tool be called has not asked for the worst that it can do.
 bool is_dangerous(std::string_view name) {
   return mentions(name, {"force", "delete", "remove", "confirm", "overwrite", "write", "commit",
                          "apply", "execute", "permanent", "recursive", "purge", "reset", "drop",

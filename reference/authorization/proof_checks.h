@@ -1,4 +1,5 @@
-// Whether a proof of possession holds, whoever receives it: RFC 9449, section 4.3.
+// Whether a proof of possession holds, for a server or an authorization server: RFC 9449, section
+// 4.3.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kChangingTool = "test_changing_header";
 constexpr std::int64_t kHeaderMismatchCode = -32020;
 
-// Of a client that gives its call up at once nobody knows whether it reads the refusal.
+// A client that gives its call up at once may not read the refusal.
 constexpr std::chrono::milliseconds kPause{250};
 
 // The tool changes after the first call of it.
