@@ -68,6 +68,33 @@ TEST(AuthorizationPossession, ASoundServerKeepsEveryRule) {
              Outcome::kSatisfied);
 }
 
+// The level at which the breach of a server that does not want content_digest is told.
+std::string level_of_breach(bool binds_drafts) {
+  const server::Fault* const fault = server::find_fault("proof-without-digest");
+  EXPECT_NE(fault, nullptr);
+  const ReferenceOverHttp reference(ReferenceOverHttp::Trusting{}, {fault});
+  harness::CertifyOptions options;
+  options.revisions = {Revision::newest_handshake()};
+  options.accesses = {reference.http_with_issuer()};
+  options.wants = [](std::string_view scenario) { return scenario.starts_with("authorization_"); };
+  options.extensions = {model::find_extension("dpop")};
+  options.binds_drafts = binds_drafts;
+  NoEvents events;
+  const reports::Result result = harness::certify(options, events);
+  for (const reports::Verdict& verdict : result.runs.at(0).verdicts) {
+    const bool is_it =
+        verdict.requirement.starts_with("ext-dpop.") && verdict.outcome == Outcome::kViolated;
+    if (is_it) return std::string(reports::name(verdict.level));
+  }
+  return "none";
+}
+
+TEST(AuthorizationPossession, ADraftBindsWhereItIsAskedTo) {
+  EXPECT_EQ(level_of_breach(true), "MUST");
+  EXPECT_NE(level_of_breach(false), "MUST");
+  EXPECT_NE(level_of_breach(false), "none");
+}
+
 TEST(AuthorizationPossession, AServerMayGiveANonceForEachProof) {
   const ReferenceOverHttp reference(
       ReferenceOverHttp::Trusting{.proofs = authorization::ProofManner{.gives_nonces = true}});

@@ -92,9 +92,8 @@ class AuthorizationCommand : public Command {
                     "Judge by this revision (repeatable; default: all that have rules for "
                     "authorization servers)");
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
-    arguments.texts("--extension", extensions_, "ID",
-                    "Judge this extension as well, such as oauth-client-credentials (repeatable)");
-    arguments.flag("--drafts", binds_drafts_, kDraftsHelp);
+    extensions_.declare(
+        arguments, "Judge this extension as well, such as oauth-client-credentials (repeatable)");
     arguments.seconds("--timeout", timeout_, "Longest wait for an answer (default: 5)");
     arguments.seconds("--max-time", max_time_,
                       "Longest time in total; what was found by then is reported (default: 900)");
@@ -176,7 +175,7 @@ class AuthorizationCommand : public Command {
     options.revisions = wanted_revisions();
     options.wants = scenario_filter(scenarios_, authority_scenario_names());
     options.extensions = asked_extensions();
-    options.binds_drafts = binds_drafts_;
+    options.binds_drafts = extensions_.binds_drafts();
     options.catalogue_version = outcome_.catalogue_version();
     options.client_id = client_id_.empty() ? variable(kClientIdVariable) : client_id_;
     if (!options.client_id.empty()) options.client_secret = variable(kClientSecretVariable);
@@ -202,7 +201,7 @@ class AuthorizationCommand : public Command {
 
   // Those that are named, and those of scenarios that are.
   std::vector<const model::Extension*> asked_extensions() const {
-    std::vector<const model::Extension*> all = parse_extension_options(extensions_);
+    std::vector<const model::Extension*> all = extensions_.extensions();
     for (const harness::AuthorityScenario& scenario : harness::authority_scenarios()) {
       add_named_extension(scenarios_, scenario.name, scenario.extension, all);
     }
@@ -234,8 +233,7 @@ class AuthorizationCommand : public Command {
   std::vector<std::string> origins_;
   std::string client_id_;
   std::string client_key_;
-  std::vector<std::string> extensions_;
-  bool binds_drafts_ = false;
+  JudgedExtensionsOption extensions_;
   bool registers_ = false;
   std::string resource_;
   std::string scope_;

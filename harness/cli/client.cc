@@ -85,10 +85,9 @@ class ClientCommand : public Command {
     arguments.texts("--revision", revisions_, "REVISION|all",
                     "Test this revision of the specification (repeatable; default: all)");
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
-    arguments.texts("--extension", extensions_, "ID",
-                    "Judge this extension, such as tasks, though the client may not declare it "
-                    "(repeatable). Those that it declares are judged anyway");
-    arguments.flag("--drafts", binds_drafts_, kDraftsHelp);
+    extensions_.declare(arguments,
+                        "Judge this extension, such as tasks, though the client may not declare it "
+                        "(repeatable). Those that it declares are judged anyway");
     arguments.number(
         "--jobs", jobs_, 1, 64, "N",
         "Scenarios at once (default: 8; use 1 if copies of your client share a file or "
@@ -185,8 +184,8 @@ class ClientCommand : public Command {
       throw UsageError("--interactive takes no command: the application is started by hand");
     }
     if (!scenarios_.empty()) throw UsageError("--interactive plays no scenarios: --scenario");
-    if (!extensions_.empty()) throw UsageError("--interactive plays no scenarios: --extension");
-    if (binds_drafts_) throw UsageError("--interactive plays no scenarios: --drafts");
+    if (extensions_.is_given()) throw UsageError("--interactive plays no scenarios: --extension");
+    if (extensions_.binds_drafts()) throw UsageError("--interactive plays no scenarios: --drafts");
     if (!environment_.empty()) throw UsageError("--interactive starts nothing: --env");
     if (!profiles_.empty()) throw UsageError("--interactive starts nothing: --profile");
     if (jobs_ > 0) throw UsageError("--interactive serves any number at once: --jobs");
@@ -231,11 +230,11 @@ class ClientCommand : public Command {
     }
     options.revisions =
         parse_revisions(revisions_.empty() ? std::vector<std::string>{"all"} : revisions_);
-    options.extensions = parse_extension_options(extensions_);
+    options.extensions = extensions_.extensions();
     for (const harness::ClientScenario& scenario : harness::client_scenarios()) {
       add_named_extension(scenarios_, scenario.name, scenario.extension, options.extensions);
     }
-    options.binds_drafts = binds_drafts_;
+    options.binds_drafts = extensions_.binds_drafts();
     options.wants = scenario_filter(scenarios_, client_scenario_names());
     options.catalogue_version = outcome_.catalogue_version();
     options.min_exercised = static_cast<int>(min_exercised_);
@@ -270,8 +269,7 @@ class ClientCommand : public Command {
   std::string page_origin_;
   std::vector<std::string> revisions_;
   std::vector<std::string> scenarios_;
-  std::vector<std::string> extensions_;
-  bool binds_drafts_ = false;
+  JudgedExtensionsOption extensions_;
   std::vector<std::string> profiles_;
   std::vector<std::string> environment_;
   std::int64_t jobs_ = 0;           // not given

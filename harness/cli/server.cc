@@ -72,10 +72,9 @@ class ServerCommand : public Command {
     arguments.flag("--watch", is_watching_,
                    "Test again whenever a source file changes, what failed first, until Ctrl-C");
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
-    arguments.texts("--extension", extensions_, "ID",
-                    "Judge this extension, such as tasks, though the server may not declare it "
-                    "(repeatable). Those that it declares are judged anyway");
-    arguments.flag("--drafts", binds_drafts_, kDraftsHelp);
+    extensions_.declare(arguments,
+                        "Judge this extension, such as tasks, though the server may not declare it "
+                        "(repeatable). Those that it declares are judged anyway");
     tools_.declare(arguments);
     arguments.texts("--profile", profiles_, "FILE|NAME|none",
                     "What is known about the server: a file, or a name from 'list profiles' "
@@ -280,8 +279,8 @@ class ServerCommand : public Command {
     const std::vector<std::string> all{std::string(kAllRevisions)};
     options.revisions = parse_revisions(revisions_.empty() ? all : revisions_);
     options.is_any_revision = revisions_.empty() || revisions_ == all;
-    options.extensions = parse_extension_options(extensions_);
-    options.binds_drafts = binds_drafts_;
+    options.extensions = extensions_.extensions();
+    options.binds_drafts = extensions_.binds_drafts();
     options.wants = scenario_filter(scenarios_, server_scenario_names());
     options.shard = parse_shard(shard_);
     tools_.apply(options);
@@ -378,8 +377,7 @@ class ServerCommand : public Command {
   EventsOption events_;
   std::vector<std::string> revisions_;
   std::vector<std::string> scenarios_;
-  std::vector<std::string> extensions_;
-  bool binds_drafts_ = false;
+  JudgedExtensionsOption extensions_;
   std::string shard_;
   std::vector<std::string> report_files_;
   std::string transcript_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "harness/frame/command.h"
 #include "harness/frame/did_you_mean.h"
 
 namespace assay::cli {
@@ -21,6 +20,13 @@ std::vector<const model::Extension*> parse_extension_options(
   std::vector<const model::Extension*> extensions;
   for (const std::string& text : texts) extensions.push_back(&parse_extension_option(text));
   return extensions;
+}
+
+void JudgedExtensionsOption::declare(Arguments& arguments, const char* help) {
+  arguments.texts("--extension", names_, "ID", help);
+  arguments.flag("--drafts", binds_drafts_,
+                 "Judge drafts of extensions as they are written (default: what they demand is "
+                 "reported as advice)");
 }
 
 void add_named_extension(const std::vector<std::string>& named, std::string_view scenario,

@@ -1,10 +1,11 @@
-// The --extension option: which extensions a subcommand knows beside a revision.
+// The options --extension and --drafts: which extensions a subcommand knows beside a revision.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "harness/frame/command.h"
 #include "reference/model/extension.h"
 
 namespace assay::cli {
@@ -13,10 +14,23 @@ namespace assay::cli {
 // is none.
 const model::Extension& parse_extension_option(const std::string& text);
 std::vector<const model::Extension*> parse_extension_options(const std::vector<std::string>& texts);
-// What --drafts means.
-inline constexpr const char* kDraftsHelp =
-    "Judge drafts of extensions as they are written (default: what they demand is reported as "
-    "advice)";
+
+// Which extensions are judged, and whether drafts of them bind.
+class JudgedExtensionsOption {
+ public:
+  // `help`: of --extension.
+  void declare(Arguments& arguments, const char* help);
+  bool is_given() const { return !names_.empty(); }
+  std::vector<const model::Extension*> extensions() const {
+    return parse_extension_options(names_);
+  }
+  bool binds_drafts() const { return binds_drafts_; }
+
+ private:
+  std::vector<std::string> names_;
+  bool binds_drafts_ = false;
+};
+
 // A scenario that is named as it is, and not by a pattern, asks for its extension; one that has
 // none is "".
 void add_named_extension(const std::vector<std::string>& named, std::string_view scenario,
