@@ -157,7 +157,8 @@ void judge_survival(Script& script, Connection& connection, std::string_view wha
 SCENARIO(lifecycle_survives_a_second_initialize, last_in_turn("client without capabilities"),
          in_one_session(), judges({"jsonrpc.bad-message-survived"})) {
   Connection& session = script.session();
-  session.await_before_fence(session.start("initialize", initialize_params(session.revision())));
+  session.await_before_fence(
+      session.start("initialize", initialize_params(session.revision(), Json::object())));
   judge_survival(script, session, "a second initialize");
 }
 
@@ -187,8 +188,8 @@ SCENARIO(lifecycle_survives_a_batched_initialize, in_turn("client without capabi
          in_revisions(&model::Revision::has_batching), judges({"jsonrpc.bad-message-survived"})) {
   Connection& session = script.session();
   const wire::Id id = session.next_id();
-  const Json batch =
-      Json::array({wire::make_request(id, "initialize", initialize_params(session.revision()))});
+  const Json batch = Json::array({wire::make_request(
+      id, "initialize", initialize_params(session.revision(), Json::object()))});
   session.await_before_fence(session.send_line(wire::encode(batch), id));
   judge_survival(script, session, "a batch with initialize");
 }

@@ -79,6 +79,7 @@ class Debts {
     EventPtr event;
     bool is_sound;
     EventPtr cancelled{};
+    bool is_of_batch = false;
   };
 
   void note_requests(const EventPtr& event, bool is_sound) {
@@ -86,7 +87,9 @@ class Debts {
     if (message == nullptr) return;
     if (message->kind() == MessageKind::kRequest) open_[*message->id()] = {event, is_sound};
     for (const wire::Message& member : message->members()) {
-      if (member.kind() == MessageKind::kRequest) open_[*member.id()] = {event, is_sound};
+      if (member.kind() == MessageKind::kRequest) {
+        open_[*member.id()] = {event, is_sound, nullptr, true};
+      }
     }
   }
   void note_cancellation(const EventPtr& event) {
@@ -108,9 +111,12 @@ class Debts {
     const std::uint64_t asked = found->second.event->n;
     if (bad_ && asked >= bad_->n) bad_ = nullptr;
     open_.erase(found);
-    // What was cancelled need not be answered: a server that went on after that owes it no more.
+    // What was cancelled need not be answered, and a batch may have been refused as a whole: a
+    // server that went on after that owes it no more.
     std::erase_if(open_, [&](const auto& each) {
-      return each.second.cancelled && each.second.cancelled->n < asked;
+      const Request& other = each.second;
+      const EventPtr& settled = other.is_of_batch ? other.event : other.cancelled;
+      return settled && settled->n < asked;
     });
   }
 

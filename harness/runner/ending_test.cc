@@ -36,9 +36,9 @@ class Ending : public testing::Test {
     transcript_.observe(observation);
   }
   // The rule that the end breaks; empty if it breaks none.
-  std::string broken() const {
-    const auto finding = unexpected_end(transcript_.events(), model::Revision::v2025_11_25,
-                                        TransportKind::kStdio, "ending");
+  std::string broken(model::Revision revision = model::Revision::v2025_11_25) const {
+    const auto finding =
+        unexpected_end(transcript_.events(), revision, TransportKind::kStdio, "ending");
     const bool is_broken = finding && finding->kind == Finding::Kind::kBroke;
     return is_broken ? std::string(finding->requirement.text()) : "";
   }
@@ -95,6 +95,17 @@ TEST_F(Ending, WhatWasCancelledIsNotOwedByWhoWentOn) {
   closed(Party::kServer);
   exit(std::nullopt, false);
   EXPECT_EQ(broken(), "");
+}
+
+// Nobody can tell which of its requests an error without an id refuses.
+TEST_F(Ending, ABatchThatMayHaveBeenRefusedIsNotOwedByWhoWentOn) {
+  line(Party::kClient, R"([{"jsonrpc":"2.0","id":2,"method":"tools/list"}])");
+  line(Party::kServer, R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"No"}})");
+  line(Party::kClient, R"({"jsonrpc":"2.0","id":3,"method":"ping"})");
+  line(Party::kServer, R"({"jsonrpc":"2.0","id":3,"result":{}})");
+  closed(Party::kServer);
+  exit(std::nullopt, false);
+  EXPECT_EQ(broken(model::Revision::v2025_03_26), "");
 }
 
 TEST_F(Ending, WhoEndsOverACancellationBreaksIt) {

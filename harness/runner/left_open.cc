@@ -14,7 +14,10 @@ constexpr std::string_view kListen = "subscriptions/listen";
 
 std::string what_is_asked(const wire::Message& request) {
   std::string what(request.method());
-  if (what == "tools/call") what += " " + std::string(text_member(request.params(), "name"));
+  if (what == "tools/call") {
+    what += " " + std::string(text_member(request.params(), "name"));
+    what += " " + member(request.params(), "arguments").dump();
+  }
   return what;
 }
 
@@ -63,9 +66,13 @@ void LeftOpen::see_answer(bool is_ours, const wire::Message& message) {
   if (found == open_.end()) return;
   const Request request = found->second;
   open_.erase(found);
-  if (!request.task.empty()) tasks_.erase(request.task);
-  // What was cancelled may still be at work, and may be answered. It is over once a call of the
-  // same tool is that began no earlier, and so took no less.
+  // A refusal, or a tool that says it is busy, tells nothing of what is still at work.
+  const bool is_success =
+      message.kind() == MessageKind::kResult && member(message.result(), "isError") != true;
+  if (!request.task.empty() && message.kind() == MessageKind::kResult) tasks_.erase(request.task);
+  if (!is_success) return;
+  // What was cancelled may still be at work, and may be answered. It is over once the same call is
+  // that began no earlier, and so took no less.
   std::erase_if(open_, [&](const auto& each) {
     const auto& [key, other] = each;
     return key.first == is_ours && other.is_cancelled && other.n < request.n &&

@@ -64,6 +64,17 @@ TEST_F(LeftOpenTest, ACancelledCallIsOverOnceALaterOneOfItsToolIs) {
   EXPECT_TRUE(is_empty());
 }
 
+TEST_F(LeftOpenTest, ACancelledCallIsNotOverWhereALaterOneFails) {
+  call(1, "a");
+  cancel(1);
+  call(2, "a");
+  theirs(R"("id":2,"error":{"code":-32603,"message":"busy"})");
+  EXPECT_FALSE(is_empty());
+  call(3, "a");
+  theirs(R"("id":3,"result":{"content":[],"isError":true})");
+  EXPECT_FALSE(is_empty());
+}
+
 TEST_F(LeftOpenTest, ACancelledCallIsNotOverWhenAnEarlierOneIs) {
   call(1, "a");
   call(2, "a");
