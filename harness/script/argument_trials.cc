@@ -37,6 +37,16 @@ Json hurried(Json arguments, const Json& input_schema) {
   return arguments;
 }
 
+// A user who lets a tool be called has not asked for the worst that it can do.
+bool may_do_harm(const std::string& name, const Json& property) {
+  return text_member(property, "type") == "boolean" &&
+         mentions(name, {"force",  "delete",  "remove",  "confirm",   "overwrite", "write",
+                         "commit", "apply",   "execute", "permanent", "recursive", "purge",
+                         "reset",  "drop",    "publish", "send",      "save",      "destroy",
+                         "erase",  "wipe",    "clear",   "truncate",  "kill",      "restart",
+                         "deploy", "disable", "skip",    "unsafe",    "live",      "pay"});
+}
+
 // Of the first enumeration: all of them would be too many together.
 void add_choices(const Json& first, const Json& input_schema, std::vector<Json>& all) {
   for (const auto& [name, property] : member(input_schema, "properties").items()) {
@@ -50,19 +60,12 @@ void add_choices(const Json& first, const Json& input_schema, std::vector<Json>&
   }
 }
 
-// A user who lets a tool be called has not asked for the worst that it can do.
-bool is_dangerous(std::string_view name) {
-  return mentions(name, {"force", "delete", "remove", "confirm", "overwrite", "write", "commit",
-                         "apply", "execute", "permanent", "recursive", "purge", "reset", "drop",
-                         "publish", "send", "save"});
-}
-
 // Many tools do something else, such as to ask the user, where one of these is turned on. What is
 // on stays on: it may be what keeps a tool from doing harm, such as a dry run.
 void add_switches(const Json& first, const Json& input_schema, std::vector<Json>& all) {
   std::size_t added = 0;
   for (const auto& [name, property] : member(input_schema, "properties").items()) {
-    if (text_member(property, "type") != "boolean" || is_dangerous(name)) continue;
+    if (text_member(property, "type") != "boolean" || may_do_harm(name, property)) continue;
     const Json& now = first.contains(name) ? first[name] : member(property, "default");
     if (now == true) continue;
     Json other = first;
@@ -92,7 +95,8 @@ std::vector<Json> further_arguments(const Json& input_schema, bool have_failed) 
     Json whole = *first;
     for (const auto& [name, property] : properties.items()) {
       if (whole.size() >= kMostOptional) break;
-      if (!whole.contains(name)) whole[name] = sample_value(property, name);
+      if (whole.contains(name) || may_do_harm(name, property)) continue;
+      whole[name] = sample_value(property, name);
     }
     if (whole != *first && fits_schema(input_schema, whole)) {
       all.push_back(hurried(std::move(whole), input_schema));

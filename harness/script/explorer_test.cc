@@ -270,6 +270,16 @@ TEST(Explorer, LeavesSwitchesAloneThatMayDoHarm) {
   EXPECT_EQ(tool_of(explored(Json::array({tool})), "switched").uses.size(), 1u);
 }
 
+TEST(Explorer, LeavesThemAloneWhereTheFirstCallFailed) {
+  Json tool = with_switches({{"fail", {{"type", "boolean"}, {"const", true}}},
+                             {"force_fail", {{"type", "boolean"}}},
+                             {"note", {{"type", "string"}}}});
+  tool["inputSchema"]["required"] = {"fail"};
+  const auto uses = tool_of(explored(Json::array({tool})), "switched").uses;
+  EXPECT_FALSE(uses.empty());
+  for (const ToolUse& use : uses) EXPECT_FALSE(use.arguments.contains("force_fail"));
+}
+
 TEST(Explorer, KeepsAToolThatIsSilentWithOneSwitchOnly) {
   ExplorerLimits limits;
   limits.call = milliseconds(20);
