@@ -2,6 +2,7 @@
 // may do otherwise than most, and what is told of it.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <set>
 #include <string>
@@ -108,6 +109,23 @@ TEST(Authority, MayDoWithoutTokensOfClients) {
 TEST(Authority, MayWantNoncesInProofs) {
   const auto result = certify_with_drafts(
       [](authorization::Knobs& knobs) { knobs.proof_nonce = "a-nonce-of-the-day"; });
+  const reports::Run& run = result.runs.back();
+  EXPECT_EQ(rules_with(run, Outcome::kViolated), std::set<std::string>{});
+  EXPECT_TRUE(
+      rules_with(run, Outcome::kInconclusive).contains("ext-dpop.bound-clients-need-proof"));
+}
+
+// One that refuses every proof after the first has looked at none of them.
+void refuse_later_proofs(const transport::HttpHead& request, transport::HttpReply& reply) {
+  static std::atomic<int> proofs = 0;
+  if (!transport::find_header(request.headers, "DPoP") || ++proofs == 1) return;
+  reply.status = 400;
+  reply.body = R"({"error":"invalid_request"})";
+}
+
+TEST(Authority, IsNotSaidToLookAtProofsThatItRefusesAll) {
+  const auto result = certify_with_drafts(
+      [](authorization::Knobs& knobs) { knobs.conduct.reply = refuse_later_proofs; });
   const reports::Run& run = result.runs.back();
   EXPECT_EQ(rules_with(run, Outcome::kViolated), std::set<std::string>{});
   EXPECT_TRUE(

@@ -142,11 +142,21 @@ TEST(SoundProofs, MayHaveAnotherTimeAndMoreClaims) {
   staged.get_token([](Json&, Json& claims) { claims["exp"] = seconds_from_now(60); });
   staged.call([](Json& header, Json& claims) {
     claims["iat"] = 1.5;
-    claims["nonce"] = "of nobody";
+    claims["nonce"] = "never given";
     claims["extra"] = true;
     header["kid"] = "a key";
   });
   EXPECT_EQ(staged.login.broken(), kNoProofRule);
+}
+
+TEST(SoundProofs, MayBeNumberedAnewForEachReceiver) {
+  StagedProofs staged(kBound);
+  const Alter first = [](Json&, Json& claims) { claims["jti"] = "1"; };
+  staged.get_token(first);
+  staged.call(first);
+  EXPECT_EQ(staged.login.broken(), kNoProofRule);
+  staged.call(first, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  EXPECT_EQ(staged.login.broken(), RuleNames{".proof-fresh"});
 }
 
 // What has no body needs no digest, and its method is its own.

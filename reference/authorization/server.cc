@@ -269,7 +269,9 @@ HttpReply Server::token(const HttpHead& request, std::string_view body) {
     return issue({known->id, words_in(value_or_empty(asked, "scope")),
                   value_or_empty(asked, "resource"), key});
   }
-  if (grant == kJwtBearerGrant && !knobs_.trusted.empty()) return redeem_assertion(*known, asked);
+  if (grant == kJwtBearerGrant && !knobs_.trusted.empty()) {
+    return redeem_assertion(*known, asked, key);
+  }
   return refuse(kBadRequest, "unsupported_grant_type", "grant_type is not supported");
 }
 

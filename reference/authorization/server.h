@@ -122,7 +122,8 @@ class Server {
   // The client that signed; nothing where the assertion does not hold.
   std::optional<KnownClient> authenticate_by_assertion(const wire::Form& asked);
   // A token for the user whom the assertion names.
-  transport::HttpReply redeem_assertion(const KnownClient& client, const wire::Form& asked);
+  transport::HttpReply redeem_assertion(const KnownClient& client, const wire::Form& asked,
+                                        const std::string& key);
   // The same for a workload; nothing where the assertion is of no issuer of workloads.
   std::optional<transport::HttpReply> redeem_workload(const wire::Form& asked);
   bool names_this_server(const Json& audience, const AssertionChecks& checks) const;

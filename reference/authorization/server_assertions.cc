@@ -123,7 +123,8 @@ std::optional<KnownClient> Server::authenticate_by_assertion(const wire::Form& a
   return holds ? known : std::nullopt;
 }
 
-transport::HttpReply Server::redeem_assertion(const KnownClient& client, const wire::Form& asked) {
+transport::HttpReply Server::redeem_assertion(const KnownClient& client, const wire::Form& asked,
+                                              const std::string& key) {
   const AssertionChecks& checks = knobs_.conduct.identity_assertions;
   const auto refuse_grant = [](const char* why) { return refuse(kBad, "invalid_grant", why); };
   const auto text = form_value(asked, "assertion");
@@ -143,7 +144,7 @@ transport::HttpReply Server::redeem_assertion(const KnownClient& client, const w
     return refuse_grant("the assertion was issued to another client");
   }
   const std::string scope = claim(parts->claims, "scope");
-  return issue({client.id, words_in(scope), claim(parts->claims, "resource")}, false);
+  return issue({client.id, words_in(scope), claim(parts->claims, "resource"), key}, false);
 }
 
 std::optional<transport::HttpReply> Server::redeem_workload(const wire::Form& asked) {

@@ -123,18 +123,31 @@ const AuthorityScenarioRegistration kListsProofAlgorithms({
     .body =
         [](AuthorityScript& script) {
           bool is_listed = false;
+          std::vector<EventPtr> unlisted;  // its documents that lack the list
           for (const AuthorityDocument& document : script.facts().documents) {
-            const bool is_its = document.is_there() && document.is_of(script.facts().issuer);
-            if (!is_its || member(document.answer.json, kProofAlgorithms).is_null()) continue;
+            if (!document.is_there() || !document.is_of(script.facts().issuer)) continue;
+            if (member(document.answer.json, kProofAlgorithms).is_null()) {
+              const auto& events = document.answer.events;
+              unlisted.insert(unlisted.end(), events.begin(), events.end());
+              continue;
+            }
             is_listed = true;
             judge_proof_algorithms(script, document);
+          }
+          if (!is_listed && unlisted.empty()) {
+            for (const auto rule :
+                 {kProofAlgorithmsListed, kProofAlgorithmsInArray, kProofAlgorithmsAsymmetric}) {
+              script.unclear(rule, "no metadata of this issuer were found");
+            }
+            return;
           }
           if (is_listed || script.lacks_means({kProofAlgorithmsListed})) return;
           const SigningKey key(authorization::Signing::kEs256);
           const auto given = ask_with_proof(script, script.client(), key, {"a proof"});
           if (given && is_bound(*given)) {
+            unlisted.insert(unlisted.end(), given->events.begin(), given->events.end());
             return script.check(
-                kProofAlgorithmsListed, false, given->events,
+                kProofAlgorithmsListed, false, unlisted,
                 fmt::format("it binds a token to a key, and its metadata have no {}",
                             kProofAlgorithms));
           }
@@ -205,9 +218,22 @@ const AuthorityScenarioRegistration kWantsProofs({
             return;
           }
           script.note_token();
+          std::vector<std::pair<AuthorityAnswer, const BadProof*>> answers;
           for (const BadProof& each : bad_proofs()) {
-            const auto answer = ask_with_proof(script, client, key, each);
-            if (answer) judge_bad_proof(script, *answer, each);
+            if (auto answer = ask_with_proof(script, client, key, each)) {
+              answers.emplace_back(*std::move(answer), &each);
+            }
+          }
+          // A server that refuses everything by now has not looked at the proofs.
+          const auto last = ask_with_proof(script, client, key, {"a proof"});
+          const bool serves_still = last && gives_any_token(*last) && is_bound(*last);
+          for (const auto& [answer, how] : answers) {
+            if (serves_still || gives_any_token(answer)) judge_bad_proof(script, answer, *how);
+          }
+          if (serves_still) return;
+          for (const auto rule : rules) {
+            script.unclear(rule, "a good proof was refused when the others had been tried",
+                           last ? last->events : std::vector<EventPtr>());
           }
         },
     .extension = kProofs,

@@ -8,8 +8,8 @@
 #include "harness/script/json_member.h"
 #include "reference/transport/http_url.h"
 #include "reference/wire/dpop.h"
+#include "reference/wire/form.h"
 #include "reference/wire/http_text.h"
-#include "scenarios/clients/token_requests.h"
 
 namespace assay::scenarios {
 namespace {
@@ -149,7 +149,8 @@ void ProofReview::judge_request(const LoginStep& step) {
   if (is_bound) {
     check(kSchemeNamed, names_proof_scheme(step),
           "a token of the type DPoP is shown with another scheme", step);
-  } else if (const auto found = bare_.find(*label); found != bare_.end()) {
+  } else if (const auto found = bare_.find(*label);
+             found != bare_.end() && names_proof_scheme(step)) {
     std::vector<harness::EventPtr> events = found->second->events();
     events.push_back(step.request);
     login_.review().broke(kTokenRequestProof,
@@ -233,7 +234,11 @@ void ProofReview::judge_bound_key(const Shown& proof, const std::string& label) 
 
 // What was sent again because no answer came is no second request.
 bool ProofReview::judge_freshness(const Shown& proof) {
-  const std::string number(text_member(proof.parts.claims, "jti"));
+  // Numbers are unique in one context: of one key, at one receiver.
+  std::string number(text_member(proof.parts.claims, "jti"));
+  if (!number.empty()) {
+    number = wire::jwk_thumbprint(member(proof.parts.header, "jwk")) + " " + number;
+  }
   const auto is_again = [&](std::map<std::string, const LoginStep*>& seen,
                             const std::string& what) -> const LoginStep* {
     if (what.empty()) return nullptr;
@@ -241,10 +246,10 @@ bool ProofReview::judge_freshness(const Shown& proof) {
     return is_new ? nullptr : found->second;
   };
   const LoginStep* same = is_again(texts_, proof.text);
-  const LoginStep* numbered = is_again(numbers_, number);
-  const LoginStep* earlier = same != nullptr ? same : numbered;
   // Of the token endpoint the page says nothing.
   if (proof.step.is_at_office) return false;
+  const LoginStep* numbered = is_again(numbers_, number);
+  const LoginStep* earlier = same != nullptr ? same : numbered;
   if (earlier == nullptr) {
     login_.review().held(kProofFresh, proof.step.request);
     return false;
