@@ -115,7 +115,8 @@ TEST(BenchCommand, FailedRequestsAreStatus1) {
        "read -r x; echo '{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}'; while read -r x; do echo "
        "oops; done"});
   EXPECT_EQ(outcome.status, kViolations);
-  EXPECT_THAT(outcome.output, HasSubstr(" no answer in time"));
+  // The request under way when the time is over may be counted as well, on a busy machine.
+  EXPECT_THAT(outcome.output, testing::ContainsRegex("[^0-9][12] no answer in time"));
 }
 
 // It answers once and never again, so that no rate is held, however busy the machine.

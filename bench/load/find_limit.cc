@@ -65,16 +65,13 @@ struct Reason {
 
 // Why a step whose latency or pace was not good enough was not.
 Reason blame(const LimitStep& step, double limit, bool is_keeping_up) {
-  if (step.generator_share >= kSaturatedShare) {
-    return {LimitedBy::kGenerator,
-            fmt::format("our generator needed {} of a core", share_text(step.generator_share))};
-  }
   const bool is_slow = step.once_sent_p99 > limit;
   // Without what the server took, p99 is what requests waited before they left.
   const double waited = step.p99 - step.once_sent_p99;
-  const bool is_late = step.sender_late_p99 > kLateShare * limit ||
-                       (!is_slow && step.unsent == 0 && 2 * step.sender_late_p99 > waited);
-  if (is_late && (is_slow || step.p99 > limit)) {
+  const bool is_late =
+      step.sender_late_p99 > kLateShare * limit ||
+      (step.p99 > limit && !is_slow && step.unsent == 0 && 2 * step.sender_late_p99 > waited);
+  if (is_late) {
     return {LimitedBy::kGenerator,
             fmt::format("our generator sent requests {} late (p99) on this busy machine",
                         reports::latency_text(step.sender_late_p99))};
@@ -165,15 +162,22 @@ LimitStep judge_step(const LoadResult& result, double limit) {
   LimitStep step = figures_of_step(result);
   const double error_share = static_cast<double>(step.errors) /
                              std::max(1.0, static_cast<double>(step.errors + step.answers));
-  if (result.lost_connections > 0) {
+  const bool is_keeping_up = keeps_up(step, result.seconds);
+  const bool is_good = result.lost_connections == 0 && error_share <= kMostErrorShare &&
+                       step.p99 <= limit && is_keeping_up;
+  if (!is_good && step.generator_share >= kSaturatedShare) {
+    // Answers that came in time may be read too late, and connections may end for it.
+    step.limited_by = LimitedBy::kGenerator;
+    step.reason =
+        fmt::format("our generator needed {} of a core", share_text(step.generator_share));
+  } else if (result.lost_connections > 0) {
     step.limited_by = LimitedBy::kServer;
     step.reason = "connections were lost" + most_frequent_error(result);
   } else if (error_share > kMostErrorShare) {
     step.limited_by = LimitedBy::kServer;
     step.reason = fmt::format("{} of the answers were errors{}", share_text(error_share),
                               most_frequent_error(result));
-  } else if (const bool is_keeping_up = keeps_up(step, result.seconds);
-             step.p99 > limit || !is_keeping_up) {
+  } else if (!is_good) {
     Reason reason = blame(step, limit, is_keeping_up);
     step.limited_by = reason.limited_by;
     step.reason = std::move(reason.text);

@@ -242,6 +242,18 @@ TEST(JudgeStep, ALateSenderIsNotTheServers) {
   EXPECT_EQ(judge_step(together, kLimit).limited_by, LimitedBy::kGenerator);
 }
 
+// Answers that came in time are read too late, and a rate is not kept up for want of requests.
+TEST(JudgeStep, WhatABusyGeneratorSpoilsIsNotTheServers) {
+  LoadResult saturated = good_step();
+  saturated.own_cpu_seconds = 1.96;
+  saturated.errors["no answer in time"] = 500;
+  EXPECT_EQ(judge_step(saturated, kLimit).limited_by, LimitedBy::kGenerator);
+  LoadResult late = good_step();
+  late.answers = 1200;
+  late.sender_late = all_at(6e6);
+  EXPECT_EQ(judge_step(late, kLimit).limited_by, LimitedBy::kGenerator);
+}
+
 TEST(JudgeStep, WaitingForAConnectionIsNotTheServers) {
   LoadResult result = slow_step(500e6, 2e6);
   result.answers = 1200;
