@@ -45,7 +45,7 @@ const parts = [];
 
 // What earlier runs did, if this one continues them.
 const earlier = asked.is_continued && existsSync(kSummary) ? JSON.parse(readFileSync(kSummary, 'utf8')).parts : [];
-const earlier_part = (name) => earlier.find(({ part }) => part === name) ?? { covered: 0, wrong: [], minutes: 0 };
+const earlier_part = (name) => ({ done: [], wrong: [], minutes: 0, ...earlier.find(({ part }) => part === name) });
 
 // What is said of an item goes to the terminal where something is wrong, and always to the part's file.
 function note(part, item, { complaints, results }, seconds) {
@@ -61,12 +61,16 @@ function note(part, item, { complaints, results }, seconds) {
 
 // The file says what was covered and what not, the terminal how much of it.
 function tell() {
-  const summary = parts.map(({ name, planned, before, covered, wrong, results, minutes }) => ({
-    part: name, planned: before.covered + planned.length, covered: before.covered + covered.length,
-    wrong: [...before.wrong, ...wrong], minutes: Number((before.minutes + minutes()).toFixed(1)),
-    inconclusive: Number(inconclusive_share(results).toFixed(4)),
-    not_covered: planned.filter((each) => !covered.includes(each)),
-  }));
+  const summary = parts.map(({ name, planned, before, covered, wrong, results, minutes }) => {
+    const done = [...before.done, ...covered];
+    return {
+      part: name, planned: planned.length, covered: done.length,
+      wrong: [...before.wrong, ...wrong], minutes: Number((before.minutes + minutes()).toFixed(1)),
+      // Of this run alone.
+      inconclusive: Number(inconclusive_share(results).toFixed(4)),
+      not_covered: planned.filter((each) => !done.includes(each)), done,
+    };
+  });
   const others = earlier.filter(({ part }) => !asked.parts.includes(part));
   writeFileSync(kSummary, `${JSON.stringify({ order: asked.order, minutes: minutes_since(began), parts: [...others, ...summary] },
       null, 2)}\n`);
@@ -102,9 +106,12 @@ for (const name of asked.parts) {
   if (!asked.is_continued) rmSync(file, { force: true });
   try {
     const all = kParts[name]({ assay: asked.assay, folder: join(kFolder, 'reports', name) });
-    const items = all.filter((item) => matches(item.name, asked.only) && (before.not_covered?.includes(item.name) ?? true));
-    // What was planned before stays planned, also where this run takes a part of it only.
-    const planned = before.not_covered ?? items.map((item) => item.name);
+    const chosen = all.filter((item) => matches(item.name, asked.only));
+    // A run that is continued is one of the whole part, of which this one may take some.
+    const planned = (asked.is_continued ? all : chosen).map((item) => item.name);
+    // What is gone since, such as a peer, was covered in vain.
+    before.done = before.done.filter((each) => planned.includes(each));
+    const items = chosen.filter((item) => !before.done.includes(item.name));
     parts.push({ name, file, before, planned, items: shuffled(items, asked.order), covered: [], wrong: [], results: [], minutes: () => 0 });
   } catch (error) {
     fail(`${name}: ${error.message}`);
@@ -118,4 +125,4 @@ for (const [at, part] of parts.entries()) {
   await play(part, left / (parts.length - at));
 }
 tell();
-process.exit(parts.some(({ wrong }) => wrong.length > 0) ? 1 : 0);
+process.exit(parts.some(({ before, wrong }) => before.wrong.length + wrong.length > 0) ? 1 : 0);
