@@ -243,8 +243,8 @@ void judge_topic(Script& script, const Topic& topic) {
   end(session, unwanted);
 }
 
-// On a session of its own: a server may have one subscription to give.
-SCENARIO(subscriptions_tell_of_changes, stateless(), own_session(), lengthy(),
+// The first of its session: a server may have one subscription to give.
+SCENARIO(subscriptions_tell_of_changes, stateless(), first_in_turn("patience"), lengthy(),
          judges({"tools.list-changed-notified", "prompts.list-changed-notified",
                  "resources.list-changed-notified", "subscriptions.only-requested",
                  "stateless.interleaved-conversations"})) {
