@@ -19,6 +19,7 @@
 #include "harness/script/json_member.h"
 #include "reference/server/faults/departure.h"
 #include "reference/server/faults/fault.h"
+#include "reference/wire/message.h"
 #include "scenarios/reference_target_testing.h"
 
 namespace assay::scenarios {
@@ -152,6 +153,32 @@ TEST(Sharing, LetsAServerBeginOnce) {
     }
     EXPECT_EQ(run.cost.sessions, 5) << behaviour.id;  // with the survey and the exploration
   }
+}
+
+// Takes any date later than this year for a version, and answers each later initialize as the
+// first.
+const server::Fault kKeepsItsFirstAnswer = {
+    .id = "later-version-echoed-first",
+    .description = "Echoes versions of later years, and repeats its first answer to initialize",
+    .breaks = {"lifecycle.version-unsupported-other"},
+    .recollection =
+        [](server::Departure& departure, server::FaultMemory& memory) {
+          if (!departure.answers("initialize")) return;
+          Json& first = memory.of_connection["first_answer"];
+          if (first.is_null()) {
+            const std::string asked = departure.request()->params()["protocolVersion"];
+            if (asked > "2090-01-01") departure.result()["protocolVersion"] = asked;
+            first = departure.result();
+          }
+          departure.result() = first;
+        },
+};
+
+TEST(Sharing, TakesNoFirstAnswerForALaterOne) {
+  const auto run =
+      certify(reference_over_pipe({}, {&kKeepsItsFirstAnswer}), model::Revision::v2025_11_25,
+              [](std::string_view name) { return name.starts_with("lifecycle_offers"); });
+  EXPECT_TRUE(seen_in(run).contains("lifecycle.version-unsupported-other violated"));
 }
 
 // How many sessions a run costs: over stdio each is a process.
