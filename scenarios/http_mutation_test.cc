@@ -75,7 +75,8 @@ void certify(const Fault& fault, Answers answers, int slowness, Blamed& blamed) 
   options.patience.request = slowness * std::chrono::milliseconds(1500);
   options.accesses = {reference.http(), reference.http_sse()};
   options.wants = [&](std::string_view scenario) {
-    return scenario.starts_with("http_") || is_judged_by(fault, scenario);
+    const bool is_awaited = fault.afterthought && scenario == "silence_is_listened_to";
+    return is_awaited || scenario.starts_with("http_") || is_judged_by(fault, scenario);
   };
   NoEvents events;
   take(fault, harness::certify(options, events), blamed);

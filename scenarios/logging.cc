@@ -62,6 +62,7 @@ SCENARIO(logging_respects_every_level, in_turn(), judges({"logging.session-level
     return;
   }
   Connection& session = script.session();
+  session.listen();
   // The most severe first: what is logged late is never below a level that was set meanwhile.
   for (auto next = kLevels.rbegin(); next != kLevels.rend(); ++next) {
     const std::string_view level = *next;
@@ -114,6 +115,7 @@ bool keep_busy(Script& script) {
 SCENARIO(logging_grows_quiet_when_told, in_turn(), judges({"logging.session-level-respected"})) {
   if (!script.is_declared("logging")) return;
   Connection& session = script.session();
+  session.listen();
   if (!session.request("logging/setLevel", {{"level", kLevels.front()}}).is_result()) return;
   session.fence();
   std::size_t from = session.mark();

@@ -303,6 +303,9 @@ SCENARIO(resources_tell_subscribers_of_updates, in_turn(),
   script.check(kRule, told != nullptr, subscribed.events(),
                "a change of a subscribed resource was not announced",
                Awaited{"notifications/resources/updated"});
+  // A change may be announced more than once, and late.
+  session.wait_for(
+      session.mark(), [](const Event&) { return false; }, session.patience().grace);
   session.request("resources/unsubscribe", {{"uri", uri}});
   session.fence();       // it is over for certain
   script.call(*update);  // the monitor judges whether an update comes

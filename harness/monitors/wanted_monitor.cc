@@ -5,7 +5,7 @@
 // the description of ResourceUpdatedNotification in the schema.
 //
 // A wish counts once a later request of ours was answered: what was said before the server had
-// heard of it may come behind its answer. While it may count or not, the milder one is held against
+// heard of it may come after its answer. While it may count or not, the milder one is held against
 // a message.
 #include <fmt/format.h>
 
@@ -58,30 +58,29 @@ class WantedMonitor : public Monitor {
     // Who has no sessions cannot tell one client's wishes from another's.
     if (session.transport().is_streamable_http() && !has_session_) return;
     if (!sighting.is_from_judged) {
-      if (sighting.is_request()) take_wish(sighting.message);
+      if (sighting.is_request()) take_wish(sighting);
       return;
     }
     if (sighting.exchange != nullptr && sighting.exchange->asker == Party::kClient) {
       take_answer(sighting);
     } else if (sighting.message.method() == "notifications/message") {
-      if (!may_be_late(sighting)) judge_level(sighting, judge);
+      judge_level(sighting, judge);
     } else if (sighting.message.method() == "notifications/resources/updated" &&
                session.server_declares("resources.subscribe")) {
-      // What was said while somebody had subscribed may come when nobody has any more.
-      if (subscriptions_.empty() || !may_be_late(sighting)) judge_update(sighting, judge);
+      judge_update(sighting, judge);
     }
   }
 
  private:
-  // On a stream that was opened with GET comes what had to wait for one, however long ago it was
-  // said.
-  bool may_be_late(const Sighting& sighting) {
+  // A stream that was opened with GET begins with what had to wait for one, however long ago it was
+  // said. One that was open before the wish kept nothing waiting.
+  bool may_have_waited(const Sighting& sighting, std::uint64_t asked) {
     const HttpLane* lane = lanes_.find(sighting.event->observation.lane);
-    return lane != nullptr && lane->is_get();
+    return lane != nullptr && lane->is_get() && (!lane->response || lane->response->n > asked);
   }
 
   struct Wish {
-    std::uint64_t asked = 0;     // the number of the event that asks for it
+    std::uint64_t asked = 0;     // the number of the event that asks for it, or gives it up
     std::uint64_t answered = 0;  // of the result; 0: none so far
     bool is_settled = false;
   };
@@ -93,13 +92,14 @@ class WantedMonitor : public Monitor {
   };
 
   // Any request may change what is wanted, and begins to before it is answered.
-  void take_wish(const wire::Message& request) {
-    const Json& params = request.params();
-    if (request.method() == "logging/setLevel") {
+  void take_wish(const Sighting& request) {
+    const Json& params = request.message.params();
+    const std::uint64_t asked = request.event->n;
+    if (request.message.method() == "logging/setLevel") {
       const auto severity = severity_of(text_member(params, "level"));
-      if (severity) levels_.push_back({{0, 0, false}, *severity});
-    } else if (request.method() == "resources/subscribe") {
-      subscriptions_[std::string(text_member(params, "uri"))] = {{0, 0, false}, true};
+      if (severity) levels_.push_back({{asked, 0, false}, *severity});
+    } else if (request.message.method() == "resources/subscribe") {
+      subscriptions_[std::string(text_member(params, "uri"))] = {{asked, 0, false}, true};
     }
   }
 
@@ -121,9 +121,7 @@ class WantedMonitor : public Monitor {
     } else if (request.method() == "resources/unsubscribe" && sighting.is_result()) {
       const auto found = subscriptions_.find(text_member(request.params(), "uri"));
       if (found == subscriptions_.end()) return;
-      found->second.is_wanted = false;
-      found->second.is_settled = false;
-      found->second.answered = sighting.event->n;
+      found->second = {{asked, sighting.event->n, false}, false};
     }
   }
 
@@ -142,9 +140,10 @@ class WantedMonitor : public Monitor {
     }
   }
 
-  void judge_level(const Sighting& sighting, Judge& judge) const {
+  void judge_level(const Sighting& sighting, Judge& judge) {
     // Before any level was set for certain, the server chooses.
     if (levels_.empty() || !levels_.front().is_settled) return;
+    if (may_have_waited(sighting, levels_.front().asked)) return;
     const auto logged = severity_of(text_member(sighting.message.params(), "level"));
     if (!logged) return;
     std::size_t wanted = levels_.front().severity;
@@ -161,14 +160,16 @@ class WantedMonitor : public Monitor {
   // An update may tell of a part of what was subscribed to, and the schema does not say how the
   // URIs are then related: as long as there is any subscription, only a URI that was given up, and
   // begins like none that is wanted, is certainly not wanted.
-  void judge_update(const Sighting& sighting, Judge& judge) const {
+  void judge_update(const Sighting& sighting, Judge& judge) {
     constexpr RequirementId kRule = "resources.updates-only-subscribed";
     const std::string_view uri = text_member(sighting.message.params(), "uri");
     bool was_given_up = false;
     bool is_any_wanted = false;
+    std::uint64_t last_given_up = 0;
     for (const auto& [subscribed, subscription] : subscriptions_) {
       if (!subscription.is_wanted && subscription.is_settled) {
         was_given_up = was_given_up || uri == subscribed;
+        last_given_up = std::max(last_given_up, subscription.asked);
         continue;
       }
       is_any_wanted = true;
@@ -181,6 +182,7 @@ class WantedMonitor : public Monitor {
       return judge.broke(kRule, "an update came without a subscription", {sighting.event},
                          "/params/uri");
     }
+    if (may_have_waited(sighting, last_given_up)) return;
     // It may tell of a change that came before its subscription was given up.
     judge.crossed(kRule,
                   was_given_up ? "an update came for a resource after resources/unsubscribe"

@@ -79,6 +79,15 @@ std::vector<Fault> unasked_news() {
                                  member(told_params(arrived), "level") != "debug";
              return is_set ? log_of("debug", "Still here") : Json();
            }},
+      {.id = "later-log-below-level-over-get",
+       .description = "Logs on the GET stream some time after each call, whatever the level",
+       .breaks = {"logging.session-level-respected"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = &model::Revision::has_streamable_http,
+       .afterthought =
+           [](const wire::Message& arrived) {
+             return asks_for(arrived, "tools/call") ? log_of("debug", "Still here") : Json();
+           }},
       {.id = "later-log-without-data",
        .description = "Logs nothing some time after the handshake",
        .breaks = {"schema.server-notifications"},
