@@ -3,7 +3,11 @@
 // Specification: "List Changed Notification" of server/tools, server/prompts and server/resources.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/runner/scenario.h"
 
@@ -19,6 +23,27 @@ struct ChangingList {
   std::string_view notification;
   Ability changed_by;
 };
+
+constexpr ChangingList kLists[] = {
+    {"tools.list-changed-notified", "tools.listChanged", "tools/list",
+     "notifications/tools/list_changed", Ability::kChangesTools},
+    {"prompts.list-changed-notified", "prompts.listChanged", "prompts/list",
+     "notifications/prompts/list_changed", Ability::kChangesPrompts},
+    {"resources.list-changed-notified", "resources.listChanged", "resources/list",
+     "notifications/resources/list_changed", Ability::kChangesResources},
+};
+
+// Whether the client of `session` is told that its list has changed since `from`.
+void judge_telling(Script& script, const ChangingList& list, Connection& session, std::size_t from,
+                   const Listing& after) {
+  const EventPtr told =
+      session.wait_for_notification(from, list.notification, session.patience().request);
+  const auto evidence = told ? std::vector<EventPtr>{told} : after.last_reply->events();
+  script.check(
+      list.requirement, told != nullptr, evidence,
+      fmt::format("the answer to {} changed, but {} did not come", list.method, list.notification),
+      Awaited{std::string(list.notification)});
+}
 
 void judge_change(Script& script, const ChangingList& list) {
   Connection& session = script.session();
@@ -41,13 +66,7 @@ void judge_change(Script& script, const ChangingList& list) {
     script.unclear(list.requirement, "the list did not change", reply.events());
     return;
   }
-  const EventPtr told =
-      session.wait_for_notification(from, list.notification, session.patience().request);
-  const auto evidence = told ? std::vector<EventPtr>{told} : after.last_reply->events();
-  script.check(
-      list.requirement, told != nullptr, evidence,
-      fmt::format("the answer to {} changed, but {} did not come", list.method, list.notification),
-      Awaited{std::string(list.notification)});
+  judge_telling(script, list, session, from, after);
 }
 
 // Whoever declared listChanged tells of a list that has changed.
@@ -64,13 +83,32 @@ SCENARIO(list_changes_are_announced, in_turn(),
     }
     return;
   }
-  judge_change(script, {"tools.list-changed-notified", "tools.listChanged", "tools/list",
-                        "notifications/tools/list_changed", Ability::kChangesTools});
-  judge_change(script, {"prompts.list-changed-notified", "prompts.listChanged", "prompts/list",
-                        "notifications/prompts/list_changed", Ability::kChangesPrompts});
-  judge_change(script,
-               {"resources.list-changed-notified", "resources.listChanged", "resources/list",
-                "notifications/resources/list_changed", Ability::kChangesResources});
+  for (const ChangingList& list : kLists) judge_change(script, list);
+}
+
+// A list may be one for all clients: each of them whose list has changed is told.
+SCENARIO(list_changes_are_announced_to_each_client, own_session(), over_http(),
+         in_revisions(&model::Revision::has_streamable_http),
+         judges({"tools.list-changed-notified", "prompts.list-changed-notified",
+                 "resources.list-changed-notified"})) {
+  const auto is_changeable = [&](const ChangingList& list) {
+    return script.is_declared(list.capability) && script.tool_with(list.changed_by);
+  };
+  if (std::none_of(std::begin(kLists), std::end(kLists), is_changeable)) return;
+  Connection& one = script.open_session();
+  Connection& other = script.open_session();
+  // Who has no sessions cannot tell clients apart.
+  if (!one.http()->session_id() || !one.listen() || !other.listen()) return;
+  for (const ChangingList& list : kLists) {
+    if (!is_changeable(list)) continue;
+    const auto tool = script.tool_with(list.changed_by);
+    const Listing before = Survey::read(other, list.method);
+    const std::size_t from = other.mark();
+    one.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
+    const Listing after = Survey::read(other, list.method);
+    if (!before.is_complete || !after.is_complete || before.items == after.items) continue;
+    judge_telling(script, list, other, from, after);
+  }
 }
 
 }  // namespace

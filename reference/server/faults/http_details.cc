@@ -248,6 +248,28 @@ std::vector<Fault> client_mixing_faults() {
                     message.params().is_object() &&
                     message.params().value("requestId", Json()).is_string();
            }},
+      {.id = "updates-after-unsubscribe-over-get",
+       .description = "Goes on announcing changes on the GET stream after unsubscribe",
+       .breaks = {"resources.updates-only-subscribed"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = &model::Revision::has_streamable_http,
+       .inside = Switch::kIgnoresUnsubscribe},
+      {.id = "list-change-told-to-one",
+       .description = "Changes the prompts of all clients, and tells the one that made the change",
+       .breaks = {"prompts.list-changed-notified"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = &model::Revision::has_streamable_http,
+       .recollection =
+           [](Departure& d, FaultMemory& memory) {
+             Json& changes = memory.of_server["changes"];
+             if (changes.is_null()) changes = 0;
+             if (d.is_result_of("tools/call") &&
+                 member(d.request()->params(), "name") == "test_trigger_prompt_change") {
+               changes = changes.get<int>() + 1;
+             } else if (d.is_result_of("prompts/list") && !d.result()["prompts"].empty()) {
+               d.result()["prompts"][0]["description"] = "Changed " + changes.dump() + " times";
+             }
+           }},
       {.id = "updates-for-everybody",
        .description = "Tells every client of the changes that one has subscribed to",
        .breaks = {"resources.updates-only-subscribed"},
