@@ -10,6 +10,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "harness/script/sample_value.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 #include "scenarios/task_calls.h"
@@ -216,6 +217,38 @@ SCENARIO(tasks_give_the_error_of_the_call, with_tasks(), judges({"tasks.result-s
                fmt::format("the plain call ends in an error, but tasks/result was answered with {} "
                            "that is not the same",
                            both.result->describe()));
+}
+
+// How to call a tool that has an output schema as a task; nothing where it may or can not be.
+std::optional<ToolUse> structured_task_use(const Script& script, const Json& tool) {
+  const std::string name(text_member(tool, "name"));
+  if (!member(tool, "outputSchema").is_object() || task_support(tool) == "forbidden" ||
+      !script.may_call(name)) {
+    return std::nullopt;
+  }
+  const KnownTool* known = script.profile().tool(name);
+  if (known != nullptr && !known->uses.empty()) return known->uses.front();
+  const auto arguments = sample_arguments(member(tool, "inputSchema"));
+  return arguments ? std::optional(ToolUse{.name = name, .arguments = *arguments}) : std::nullopt;
+}
+
+// The result of a task conforms to the output schema of its tool, as that of a plain call does: the
+// monitor compares them.
+SCENARIO(tasks_give_structured_results, lengthy(), with_tasks(),
+         judges({"tools.structured-content-conforms"})) {
+  constexpr std::size_t kMostTools = 2;
+  Connection& session = script.session();
+  std::size_t tried = 0;
+  for (const Json& tool : script.survey().tools().items) {
+    const auto use = structured_task_use(script, tool);
+    if (!use) continue;
+    if (tried++ == 0) session.request("tools/list");
+    const TaskCall call = create_task(session, *use);
+    if (call.is_created() && is_at_end(await_end(session, call.id))) {
+      session.request("tasks/result", {{"taskId", call.id}});
+    }
+    if (tried == kMostTools) return;
+  }
 }
 
 }  // namespace

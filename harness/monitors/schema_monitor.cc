@@ -156,8 +156,14 @@ class SchemaMonitor : public Monitor {
       const std::string method(sighting.exchange->request.method());
       const RequirementId rule = rule_of_result(method);
       if (asks_out_of_place(sighting, method)) return;
+      origins_.note(sighting);
+      const wire::Message* origin = origins_.find(sighting);
+      if (!session.revision().has_core_tasks()) origin = nullptr;
       if (is_create_task_result(sighting) && session.revision().has_core_tasks()) {
-        judge_task_created(sighting, session, judge);
+        judge_as("CreateTaskResult", method, kTaskResults, sighting, session, judge);
+      } else if (origin != nullptr && origin->method() == "tools/call") {
+        judge_as("CallToolResult", "tools/call", "schema.tools-call-result", sighting, session,
+                 judge);
       } else {
         validate(sighting, session, method, rule, judge);
       }
@@ -245,13 +251,12 @@ class SchemaMonitor : public Monitor {
     return is_sound;
   }
 
-  static void judge_task_created(const Sighting& sighting, const SessionView& session,
-                                 Judge& judge) {
-    auto deviations =
-        model::validate(session.revision(), "CreateTaskResult", sighting.message.result());
+  // By the definition of that name, where the method that was asked for does not say which it is.
+  static void judge_as(std::string_view type, const std::string& method, RequirementId requirement,
+                       const Sighting& sighting, const SessionView& session, Judge& judge) {
+    auto deviations = model::validate(session.revision(), type, sighting.message.result());
     for (Deviation& deviation : deviations) deviation.pointer.insert(0, "/result");
-    tell(deviations, sighting, session, std::string(sighting.exchange->request.method()),
-         kTaskResults, judge);
+    tell(deviations, sighting, session, method, requirement, judge);
   }
 
   static bool has_blob(const Json& result) {
@@ -282,6 +287,8 @@ class SchemaMonitor : public Monitor {
     if (sighting.exchange != nullptr) return {sighting.exchange->request_event, sighting.event};
     return {sighting.event};
   }
+
+  TaskOrigins origins_;
 };
 
 const MonitorRegistration<SchemaMonitor> kSchemaMonitorRegistration;

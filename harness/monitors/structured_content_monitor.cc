@@ -1,6 +1,8 @@
 // Judges structured results of tools by the outputSchema that tools/list gave.
 //
-// Specification: server/tools, "Structured Content" and "Output Schema" (from 2025-06-18).
+// Specification: server/tools, "Structured Content" and "Output Schema" (from 2025-06-18). The
+// result of a task has the form of what the request itself would give (2025-11-25,
+// basic/utilities/tasks).
 #include <fmt/format.h>
 
 #include <map>
@@ -10,6 +12,7 @@
 
 #include "harness/monitors/monitor.h"
 #include "harness/monitors/session_view.h"
+#include "harness/monitors/task_sightings.h"
 #include "harness/script/json_member.h"
 #include "reference/model/schema_check.h"
 #include "reference/wire/message.h"
@@ -43,7 +46,12 @@ class StructuredContentMonitor : public Monitor {
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged || !session.revision().has_structured_content()) return;
     if (sighting.is_result_of("tools/list")) note_tools(sighting);
-    if (sighting.is_result_of("tools/call")) judge_result(sighting, session, judge);
+    origins_.note(sighting);
+    const wire::Message* call = origins_.find(sighting);
+    if (sighting.is_result_of("tools/call")) call = &sighting.exchange->request;
+    if (call != nullptr && call->method() == "tools/call") {
+      judge_result(*call, sighting, session, judge);
+    }
   }
 
  private:
@@ -56,7 +64,8 @@ class StructuredContentMonitor : public Monitor {
     }
   }
 
-  void judge_result(const Sighting& sighting, const SessionView& session, Judge& judge) const {
+  void judge_result(const wire::Message& call, const Sighting& sighting, const SessionView& session,
+                    Judge& judge) const {
     const Json& result = sighting.message.result();
     // What a task gives at once is no result of the tool, nor is what asks for more input.
     if (member(result, "task").is_object() || !is_final(result, session)) return;
@@ -70,7 +79,7 @@ class StructuredContentMonitor : public Monitor {
       judge.check("tools.structured-content-as-text", is_repeated_as_text(result, structured),
                   "no text block holds the JSON of structuredContent", sighting.event, "/result");
     }
-    const std::string_view tool = text_member(sighting.exchange->request.params(), "name");
+    const std::string_view tool = text_member(call.params(), "name");
     const auto found = schemas_.find(tool);
     if (found == schemas_.end() || !found->second.schema->is_object()) return;
     judge_conformance(found->second, is_given ? &structured : nullptr, sighting, judge);
@@ -118,6 +127,7 @@ class StructuredContentMonitor : public Monitor {
   }
 
   std::map<std::string, Definition, std::less<>> schemas_;  // by tool, as listed last
+  TaskOrigins origins_;
 };
 
 const MonitorRegistration<StructuredContentMonitor> kStructuredContentMonitorRegistration;

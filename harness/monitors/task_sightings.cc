@@ -49,6 +49,18 @@ std::vector<SeenTask> tasks_in(const Sighting& sighting) {
   return seen;
 }
 
+void TaskOrigins::note(const Sighting& sighting) {
+  if (!is_create_task_result(sighting)) return;
+  const std::string_view id = text_member(member(sighting.message.result(), "task"), "taskId");
+  if (!id.empty()) requests_.insert_or_assign(std::string(id), sighting.exchange->request);
+}
+
+const wire::Message* TaskOrigins::find(const Sighting& sighting) const {
+  if (!sighting.is_result_of("tasks/result")) return nullptr;
+  const auto found = requests_.find(text_member(sighting.exchange->request.params(), "taskId"));
+  return found == requests_.end() ? nullptr : &found->second;
+}
+
 const Json& related_task(const Json& params_or_result) {
   return member(member(params_or_result, "_meta"), kRelatedTask);
 }

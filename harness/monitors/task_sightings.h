@@ -3,6 +3,7 @@
 // Specification: basic/utilities/tasks (2025-11-25).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "harness/catalogue/requirement_id.h"
 #include "harness/monitors/session_view.h"
 #include "reference/model/validate.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 
@@ -30,6 +32,17 @@ bool is_create_task_result(const Sighting& sighting);
 
 // Every Task object in a message, whichever side runs the task.
 std::vector<SeenTask> tasks_in(const Sighting& sighting);
+
+// Which request each task was created for.
+class TaskOrigins {
+ public:
+  void note(const Sighting& sighting);
+  // The request whose result this result of tasks/result is; null if it is none, or not known.
+  const wire::Message* find(const Sighting& sighting) const;
+
+ private:
+  std::map<std::string, wire::Message, std::less<>> requests_;  // by task
+};
 
 // The related task that a message names in its `_meta`: the value as it stands, or null.
 const Json& related_task(const Json& params_or_result);

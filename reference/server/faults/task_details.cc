@@ -47,6 +47,31 @@ std::vector<Fault> answered_task_faults() {
              d.result() = first;
              d.result()["_meta"] = meta;
            }},
+      {.id = "task-result-bare",
+       .description = "Gives the value of a tool, and no content, as the result of its task",
+       .breaks = {"schema.tools-call-result"},
+       .may_break = {"tasks.result-exact", "tasks.result-same-response", "tasks.result-same-error"},
+       .concerns = &model::Revision::has_core_tasks,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("tasks/result")) return;
+             d.result()["value"] = d.result()["content"];
+             d.result().erase("content");
+           }},
+      {.id = "task-result-unstructured",
+       .description =
+           "Lists an output schema for tools that run as tasks, and gives no such output",
+       .breaks = {"tools.structured-content-conforms"},
+       .concerns = &model::Revision::has_core_tasks,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("tools/list")) return;
+             for (Json& tool : d.result()["tools"]) {
+               const Json execution = tool.value("execution", Json::object());
+               if (execution.value("taskSupport", "") != "required") continue;
+               tool["outputSchema"] = {{"type", "object"}, {"required", {"progress"}}};
+             }
+           }},
       {.id = "task-result-given-once",
        .description = "Gives the result of a task once, and then knows none",
        .breaks = {"tasks.result-of-terminal"},
@@ -63,6 +88,29 @@ std::vector<Fault> answered_task_faults() {
              d.json().erase("result");
              d.json()["error"] = {{"code", wire::kInvalidParams},
                                   {"message", "The result is gone"}};
+           }},
+      {.id = "completed-task-other-code",
+       .description = "Has one tool that runs as a task, and refuses to cancel what has completed"
+                      " with a code of its own",
+       .breaks = {"tasks.cancel-terminal-refused"},
+       .may_break = {"tasks.standard-errors"},
+       .concerns = &model::Revision::has_core_tasks,
+       .recollection =
+           [](Departure& d, FaultMemory& memory) {
+             if (d.is_result_of("tools/list")) {
+               std::erase_if(d.result()["tools"].get_ref<Json::array_t&>(), [](const Json& tool) {
+                 return tool.contains("execution") &&
+                        tool.value("name", "") != "test_tool_with_task";
+               });
+             }
+             if (!d.answers("tasks/cancel")) return;
+             const std::string id = member(d.request()->params(), "taskId").dump();
+             if (d.is_result()) {
+               memory.of_connection[id] = "cancelled";
+             } else if (!memory.of_connection.contains(id) &&
+                        d.json()["error"].value("message", "") != "Task not found") {
+               d.set_error_code(-32000);
+             }
            }},
       {.id = "unknown-task-cancelled",
        .description = "Says of an unknown task that it has cancelled it",
