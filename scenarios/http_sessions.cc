@@ -71,8 +71,11 @@ SCENARIO(http_wants_the_session_id, own_session(), over_http(),
   }
   transport::HttpRequest removal = bare("DELETE");
   removal.headers = kWithoutId;
+  const Json notification = wire::make_notification("notifications/assay/unknown");
+  const Json response = wire::make_result(wire::Id::of_string("never-asked"), Json::object());
   for (const HttpAnswer& reply :
-       {ping, get_stream(session, kWithoutId), exchange(session, std::move(removal))}) {
+       {ping, post(session, notification, kWithoutId), post(session, response, kWithoutId),
+        get_stream(session, kWithoutId), exchange(session, std::move(removal))}) {
     // Who has no such method need not look at the headers.
     const bool has_method = reply.status != 405 && reply.status != 501;
     if (!reply.is_refusal() || !has_method) continue;

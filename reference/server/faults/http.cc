@@ -19,6 +19,11 @@ void set_content_type(HttpReply& reply, const char* from, const char* to) {
   }
 }
 
+// Whether the body of a POST looks like a request, and not like a notification or a response.
+bool is_request(std::string_view body) {
+  return body.find("\"id\"") != body.npos && body.find("\"method\"") != body.npos;
+}
+
 std::vector<Fault> status_faults() {
   return {
       {.id = "notification-200",
@@ -220,6 +225,18 @@ std::vector<Fault> session_faults() {
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              if (request.method == "GET" && reply.status == 404) reply.status = 400;
            }},
+      {.id = "missing-session-notification-404",
+       .description = "Refuses notifications and responses without a session id with 404",
+       .breaks = {"http.session-id-missing-400"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = &Revision::has_streamable_http,
+       .reply =
+           [](const HttpHead& request, std::string_view body, HttpReply& reply) {
+             const bool has_id = find_header(request.headers, "MCP-Session-Id").has_value();
+             if (reply.status == 400 && !has_id && request.method == "POST" && !is_request(body)) {
+               reply.status = 404;
+             }
+           }},
       {.id = "ended-session-notified",
        .description = "Accepts notifications and responses of ended sessions",
        .breaks = {"http.session-terminated-404"},
@@ -227,9 +244,7 @@ std::vector<Fault> session_faults() {
        .concerns = &Revision::has_streamable_http,
        .reply =
            [](const HttpHead& request, std::string_view body, HttpReply& reply) {
-             const bool is_request = body.find("\"id\"") != std::string_view::npos &&
-                                     body.find("\"method\"") != std::string_view::npos;
-             if (request.method != "POST" || is_request || reply.status != 404) return;
+             if (request.method != "POST" || is_request(body) || reply.status != 404) return;
              reply = {202, {}, "", nullptr};
            }},
       {.id = "missing-session-get-404",
