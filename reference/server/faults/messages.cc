@@ -117,6 +117,17 @@ std::vector<Fault> method_faults() {
                return method.substr(0, method.find_last_not_of(' ') + 1);
              });
            }},
+      {.id = "requests-without-id-answered",
+       .description = "Answers a ping or a list without an id with a result whose id is null",
+       .breaks = {"jsonrpc.notification-no-response", "jsonrpc.response-id",
+                  "jsonrpc.result-response-id"},
+       .arrival =
+           [](Arrival& a) {
+             const std::string_view method = a.is_notification() ? a.message().method() : "";
+             if (method == "ping" || method == "server/discover" || method.ends_with("/list")) {
+               a.send({{"jsonrpc", "2.0"}, {"id", nullptr}, {"result", Json::object()}});
+             }
+           }},
       {.id = "progress-from-clients-answered",
        .description = "Answers progress of what it did not ask for with an error",
        .breaks = {"jsonrpc.notification-no-response"},
