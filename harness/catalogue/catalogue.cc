@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "harness/catalogue/tables.h"
 #include "harness/catalogue/vocabulary.h"
@@ -22,6 +23,56 @@ constexpr std::array kAllSubjects = {Subject::kServer,
                                      Subject::kIntermediary,
                                      Subject::kExtension};
 static_assert(kAllSubjects.size() == kSubjects.size());
+
+std::string_view text_at(tables::Text at) {
+  return tables::texts().data() + at;
+}
+
+Requirement unpack(const tables::PackedRequirement& packed, std::span<const Holding> in) {
+  return {.id = text_at(packed.id),
+          .summary = text_at(packed.summary),
+          .subject = static_cast<Subject>(packed.subject),
+          .transport = static_cast<Transport>(packed.transport),
+          .capability = text_at(packed.capability),
+          .observe = static_cast<Observation>(packed.observe),
+          .reason = text_at(packed.reason),
+          .added = packed.added,
+          .is_implied = packed.is_implied,
+          .in = in,
+          .unseen_of_server = text_at(packed.unseen_of_server),
+          .unseen_of_client = text_at(packed.unseen_of_client),
+          .part_judged = text_at(packed.part_judged),
+          .unexercised = text_at(packed.unexercised),
+          .hint = text_at(packed.hint),
+          .is_about_status = packed.is_about_status,
+          .extension = text_at(packed.extension),
+          .needs = text_at(packed.needs)};
+}
+
+// The tables as everybody reads them; unpacked once, in less than a millisecond.
+class Unpacked {
+ public:
+  Unpacked() {
+    holdings_.reserve(tables::holdings().size());
+    for (const tables::PackedHolding& packed : tables::holdings()) {
+      holdings_.push_back({model::Revision::Value{packed.revision},
+                           static_cast<Level>(packed.level), text_at(packed.page),
+                           text_at(packed.anchor), text_at(packed.note),
+                           static_cast<Subject>(packed.subject)});
+    }
+    requirements_.reserve(tables::requirements().size());
+    std::span<const Holding> rest = holdings_;
+    for (const tables::PackedRequirement& packed : tables::requirements()) {
+      requirements_.push_back(unpack(packed, rest.first(packed.holdings)));
+      rest = rest.subspan(packed.holdings);
+    }
+  }
+  std::span<const Requirement> requirements() const { return requirements_; }
+
+ private:
+  std::vector<Holding> holdings_;
+  std::vector<Requirement> requirements_;
+};
 
 }  // namespace
 
@@ -93,7 +144,8 @@ std::string Requirement::link(model::Revision revision) const {
 }
 
 std::span<const Requirement> all() {
-  return tables::all();
+  static const Unpacked kUnpacked;
+  return kUnpacked.requirements();
 }
 
 const Requirement* find(std::string_view id) {

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -47,67 +48,81 @@ std::string string_literal(std::string_view text) {
   return out + '"';
 }
 
-std::string_view enumerator(reports::Level level) {
-  switch (level) {
-    case reports::Level::kMust:
-      return "Level::kMust";
-    case reports::Level::kMustNot:
-      return "Level::kMustNot";
-    case reports::Level::kShould:
-      return "Level::kShould";
-    case reports::Level::kShouldNot:
-      return "Level::kShouldNot";
-    case reports::Level::kMay:
-      return "Level::kMay";
+// All texts, each once, in the order in which they are first asked for.
+class Texts {
+ public:
+  std::size_t place_of(const std::string& text) {
+    const auto [found, is_new] = places_.try_emplace(text, size_);
+    if (is_new) {
+      size_ += text.size() + 1;
+      literals_ += fmt::format("    {} \"\\0\"\n", string_literal(text));
+    }
+    return found->second;
   }
-  return "";
-}
+  const std::string& literals() const { return literals_; }
+
+ private:
+  std::map<std::string, std::size_t> places_;
+  std::size_t size_ = 0;
+  std::string literals_;
+};
 
 // The enumerators stand in the order of the words.
 template <typename Words>
-std::string enumerator(const char* type, const Words& words, const std::string& word) {
-  return fmt::format("{}{{{}}}", type, std::find(words.begin(), words.end(), word) - words.begin());
+std::ptrdiff_t index_of(const Words& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) - words.begin();
+}
+
+std::string packed_holdings(const RequirementData& entry, Texts& texts) {
+  std::string out;
+  for (const auto& [revision, holding] : entry.in) {
+    out += fmt::format("    {{{}, {}, {}, {}, {}, {}}},\n", texts.place_of(holding.at.page),
+                       texts.place_of(holding.at.anchor), texts.place_of(holding.note),
+                       static_cast<int>(revision.value()), static_cast<int>(holding.level),
+                       index_of(kSubjects, holding.subject));
+  }
+  return out;
+}
+
+std::string packed_requirement(const RequirementData& entry, Texts& texts) {
+  std::string places;
+  for (const std::string* text :
+       {&entry.id, &entry.summary, &entry.capability, &entry.reason, &entry.unseen_of_server,
+        &entry.unseen_of_client, &entry.part_judged, &entry.unexercised, &entry.hint,
+        &entry.extension, &entry.needs}) {
+    places += fmt::format("{}, ", texts.place_of(*text));
+  }
+  return fmt::format("    {{{}{}, {}, {}, {}, {}, {}, {}}},\n", places, entry.added,
+                     index_of(kSubjects, entry.subject), index_of(kTransports, entry.transport),
+                     index_of(kObservations, entry.observe), entry.in.size(), entry.is_implied,
+                     entry.is_about_status);
 }
 
 std::string tables(const CatalogueData& data, const std::string& version) {
+  Texts texts;
   std::string holdings;
   std::string requirements;
-  std::size_t offset = 0;
   for (const RequirementData& entry : data.requirements) {
-    for (const auto& [revision, holding] : entry.in) {
-      holdings += fmt::format("    {{model::Revision::Value{{{}}}, {}, {}, {}, {}, {}}},\n",
-                              static_cast<int>(revision.value()), enumerator(holding.level),
-                              string_literal(holding.at.page), string_literal(holding.at.anchor),
-                              string_literal(holding.note),
-                              enumerator("Subject", kSubjects, holding.subject));
-    }
-    requirements += fmt::format(
-        "    {{{}, {}, {}, {}, {}, {}, {}, {}, {}, {{kHoldings + {}, {}}}, {}, {}, {}, "
-        "{}, {}, {}, {}, {}}},\n",
-        string_literal(entry.id), string_literal(entry.summary),
-        enumerator("Subject", kSubjects, entry.subject),
-        enumerator("Transport", kTransports, entry.transport), string_literal(entry.capability),
-        enumerator("Observation", kObservations, entry.observe), string_literal(entry.reason),
-        entry.added, entry.is_implied, offset, entry.in.size(),
-        string_literal(entry.unseen_of_server), string_literal(entry.unseen_of_client),
-        string_literal(entry.part_judged), string_literal(entry.unexercised),
-        string_literal(entry.hint), entry.is_about_status, string_literal(entry.extension),
-        string_literal(entry.needs));
-    offset += entry.in.size();
+    holdings += packed_holdings(entry, texts);
+    requirements += packed_requirement(entry, texts);
   }
   return fmt::format(
       "// Written by the build from harness/catalogue/data.\n"
       "#include \"harness/catalogue/tables.h\"\n\n"
       "namespace assay::catalogue::tables {{\n"
       "namespace {{\n\n"
-      "constexpr Holding kHoldings[] = {{\n{}}};\n\n"
-      "constexpr Requirement kRequirements[] = {{\n{}}};\n\n"
+      "constexpr char kTexts[] =\n{};\n\n"
+      "constexpr PackedHolding kHoldings[] = {{\n{}}};\n\n"
+      "constexpr PackedRequirement kRequirements[] = {{\n{}}};\n\n"
       "}}  // namespace\n\n"
-      "std::span<const Requirement> all() {{ return kRequirements; }}\n"
+      "std::string_view texts() {{ return {{kTexts, sizeof kTexts}}; }}\n"
+      "std::span<const PackedHolding> holdings() {{ return kHoldings; }}\n"
+      "std::span<const PackedRequirement> requirements() {{ return kRequirements; }}\n"
       "std::string_view version() {{ return {}; }}\n"
       "std::string_view digest() {{ return {}; }}\n\n"
       "}}  // namespace assay::catalogue::tables\n",
-      holdings, requirements, string_literal(version), string_literal(digest(data.requirements)));
+      texts.literals(), holdings, requirements, string_literal(version),
+      string_literal(digest(data.requirements)));
 }
 
 std::string ids(const CatalogueData& data) {
