@@ -109,6 +109,7 @@ class ClientHttpMonitor : public Monitor {
     session_id_ = id ? std::string(*id) : "";
     assigned_ = lane.response;
     is_used_ = has_listened_ = false;
+    latest_.reset();
     early_ = nullptr;
   }
 
@@ -123,6 +124,8 @@ class ClientHttpMonitor : public Monitor {
     const auto sent = lane.sent_header(kSessionField);
     if (sent == session_id_) {
       is_used_ = true;
+      if (const auto number = number_of(event))
+        latest_ = std::max(latest_.value_or(*number), *number);
       if (lane.is_get()) {
         has_listened_ = true;
         early_ = nullptr;
@@ -140,7 +143,24 @@ class ClientHttpMonitor : public Monitor {
       early_ = event;
       return;
     }
+    if (!sent && may_be_early_ping(event)) return;
     judge_other(event, sent.has_value(), judge);
+  }
+
+  // The id of the request, if it is one, and its id a number.
+  static std::optional<std::int64_t> number_of(const EventPtr& event) {
+    const wire::Message* message = event->message();
+    if (message == nullptr || message->kind() != wire::MessageKind::kRequest) return std::nullopt;
+    const Json id = wire::to_json(*message->id());
+    return id.is_number_integer() ? std::optional(id.get<std::int64_t>()) : std::nullopt;
+  }
+
+  // A ping may be sent before initialize is answered, and be slow, however often one looks. A
+  // client that counts its requests shows which ones it sent later.
+  bool may_be_early_ping(const EventPtr& event) const {
+    if (event->message() == nullptr || event->message()->method() != "ping") return false;
+    const auto number = number_of(event);
+    return !number || !latest_ || *number < *latest_;
   }
 
   // What was sent before the answer to initialize was read, on another connection, may come after
@@ -221,9 +241,10 @@ class ClientHttpMonitor : public Monitor {
   }
 
   HttpLanes lanes_;
-  EventPtr assigned_;       // the answer to initialize
-  std::string session_id_;  // that it assigned; empty if none
-  bool is_used_ = false;    // by a request that carries it
+  EventPtr assigned_;                   // the answer to initialize
+  std::string session_id_;              // that it assigned; empty if none
+  bool is_used_ = false;                // by a request that carries it
+  std::optional<std::int64_t> latest_;  // the highest number among the ids of those requests
   // The client asked for a stream with the id; without it, and has not done so with it since.
   bool has_listened_ = false;
   EventPtr early_;
