@@ -55,6 +55,10 @@ function command({ entry, transport }, server) {
 
 const jitter = (seed, ...words) => (seed === undefined ? [] : [process.execPath, kJitter, '--seed', String(seed), ...words]);
 
+// Peers that the proxy hides from: they look at the port that a request names, which is the proxy's.
+const kHidden = ['odd-http-strict', 'odd-http-strict-modern'];
+export const may_meet_proxy = ({ entry }) => !kHidden.includes(entry.name);
+
 // scenarios_of_clients(ASSAY): what a client can be taken through with a proxy in between. An authorization server names the
 // server's URL, so who logs in through the proxy has to refuse: the URL is another one. A proxy cannot pass SIGKILL on, so a client over
 // stdio that kills its server kills the proxy alone.

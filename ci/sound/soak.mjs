@@ -45,27 +45,28 @@ const parts = [];
 
 // What earlier runs did, if this one continues them.
 const earlier = asked.is_continued && existsSync(kSummary) ? JSON.parse(readFileSync(kSummary, 'utf8')).parts : [];
-const earlier_part = (name) => ({ done: [], wrong: [], minutes: 0, ...earlier.find(({ part }) => part === name) });
+const earlier_part = (name) => ({ done: [], wrong: [], open: [], minutes: 0, ...earlier.find(({ part }) => part === name) });
 
 // What is said of an item goes to the terminal where something is wrong, and always to the part's file.
-function note(part, item, { complaints, results }, seconds) {
+function note(part, item, { complaints, results, gave_up }, seconds) {
   const shares = results.map((each) => `${(100 * inconclusive_share([each])).toFixed(1)} % inconclusive`).join(', ');
-  const line = `${complaints.length > 0 ? 'WRONG' : 'well '} ${item.name} (${seconds.toFixed(0)} s${shares && `, ${shares}`})`;
-  const lines = [line, ...complaints.map((each) => `    ${each}`)].join('\n');
+  const line = `${complaints.length > 0 ? 'WRONG' : gave_up ? 'open ' : 'well '} ${item.name} (${seconds.toFixed(0)} s${shares && `, ${shares}`})`;
+  const lines = [line, ...complaints.concat(gave_up ?? []).map((each) => `    ${each}`)].join('\n');
   appendFileSync(part.file, `${lines}\n`);
   if (complaints.length > 0) console.log(`${part.name}: ${lines}`);
   part.covered.push(item.name);
   part.results.push(...results);
   if (complaints.length > 0) part.wrong.push({ name: item.name, complaints });
+  if (gave_up) part.open.push(item.name);
 }
 
 // The file says what was covered and what not, the terminal how much of it.
 function tell() {
-  const summary = parts.map(({ name, planned, before, covered, wrong, results, minutes }) => {
+  const summary = parts.map(({ name, planned, before, covered, wrong, open, results, minutes }) => {
     const done = [...before.done, ...covered];
     return {
       part: name, planned: planned.length, covered: done.length,
-      wrong: [...before.wrong, ...wrong], minutes: Number((before.minutes + minutes()).toFixed(1)),
+      wrong: [...before.wrong, ...wrong], open: [...before.open, ...open], minutes: Number((before.minutes + minutes()).toFixed(1)),
       // Of this run alone.
       inconclusive: Number(inconclusive_share(results).toFixed(4)),
       not_covered: planned.filter((each) => !done.includes(each)), done,
@@ -74,9 +75,9 @@ function tell() {
   const others = earlier.filter(({ part }) => !asked.parts.includes(part));
   writeFileSync(kSummary, `${JSON.stringify({ order: asked.order, minutes: minutes_since(began), parts: [...others, ...summary] },
       null, 2)}\n`);
-  console.log('\npart       covered          wrong  inconclusive  minutes');
+  console.log('\npart       covered          wrong  gave up  inconclusive  minutes');
   for (const each of summary) {
-    console.log(`${each.part.padEnd(10)} ${`${each.covered} of ${each.planned}`.padEnd(16)} ${String(each.wrong.length).padStart(5)}  ` +
+    console.log(`${each.part.padEnd(10)} ${`${each.covered} of ${each.planned}`.padEnd(16)} ${String(each.wrong.length).padStart(5)}  ${String(each.open.length).padStart(7)}  ` +
         `${`${(100 * each.inconclusive).toFixed(1)} %`.padStart(12)}  ${each.minutes.toFixed(1).padStart(7)}`);
   }
   console.log(`${kFolder}/summary.json lists what was wrong, and what was not covered`);
@@ -112,7 +113,7 @@ for (const name of asked.parts) {
     // What is gone since, such as a peer, was covered in vain.
     before.done = before.done.filter((each) => planned.includes(each));
     const items = chosen.filter((item) => !before.done.includes(item.name));
-    parts.push({ name, file, before, planned, items: shuffled(items, asked.order), covered: [], wrong: [], results: [], minutes: () => 0 });
+    parts.push({ name, file, before, planned, items: shuffled(items, asked.order), covered: [], wrong: [], open: [], results: [], minutes: () => 0 });
   } catch (error) {
     fail(`${name}: ${error.message}`);
   }
