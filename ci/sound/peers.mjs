@@ -59,17 +59,24 @@ const jitter = (seed, ...words) => (seed === undefined ? [] : [process.execPath,
 const kHidden = ['odd-http-strict', 'odd-http-strict-modern'];
 export const may_meet_proxy = ({ entry }) => !kHidden.includes(entry.name);
 
-// scenarios_of_clients(ASSAY): what a client can be taken through with a proxy in between. An authorization server names the
-// server's URL, so who logs in through the proxy has to refuse: the URL is another one. A proxy cannot pass SIGKILL on, so a client over
-// stdio that kills its server kills the proxy alone.
+// scenarios_of_clients(ASSAY, OWN): what a client can be taken through with a proxy in between, of its own scenarios if it has any.
+// An authorization server names the server's URL, so who logs in through the proxy has to refuse: the URL is another one. A proxy cannot
+// pass SIGKILL on, so a client over stdio that kills its server kills the proxy alone.
 const kNotThroughProxy = ['server-lingers'];
 let unprotected;
-async function scenarios_of_clients(assay) {
+async function scenarios_of_clients(assay, own) {
   unprotected ??= run([assay, 'list', 'scenarios'], 60).then(({ said }) => said.split('\n')
       .filter((line, at, all) => /^\S/.test(line) && /^\s+of clients:/m.test(about(all, at)) && !line.startsWith('auth/'))
-      .filter((name) => !kNotThroughProxy.includes(name.trim()))
-      .flatMap((name) => ['--scenario', name]));
-  return unprotected;
+      .map((name) => name.trim())
+      .filter((name) => !kNotThroughProxy.includes(name)));
+  return (await unprotected).filter((name) => own.length === 0 || own.some((pattern) => matches(name, pattern)))
+      .flatMap((name) => ['--scenario', name]);
+}
+
+// The scenarios among the options of an entry, as patterns, and the other options.
+function split_scenarios(options) {
+  const is_scenario = (at) => options[at] === '--scenario' || options[at - 1] === '--scenario';
+  return { own: options.filter((word, at) => options[at - 1] === '--scenario'), rest: options.filter((word, at) => !is_scenario(at)) };
 }
 
 // The indented lines after line `at`.
@@ -82,14 +89,17 @@ function about(lines, at) {
 // How the suite is started for a job; `url` is that of an HTTP server.
 async function words_of(job, { assay, report, url, seconds }) {
   const { entry, revision, transport, seed } = job;
+  const is_chosen = entry.seat !== 'server' && seed !== undefined;
+  const options = entry.options ?? [];
+  const { own, rest } = split_scenarios(options);
   const common = ['--quiet', '--color', 'never', '--revision', revision, '--max-time', String(seconds),
-    '--report', `json=${report}`, ...(entry.options ?? []), ...(job.options ?? [])];
+    '--report', `json=${report}`, ...(is_chosen ? rest : options), ...(job.options ?? [])];
   if (entry.seat === 'server') {
     const way = transport === 'sse' ? '--sse-url' : '--url';
     const target = url ? [way, url] : ['--', ...jitter(seed, '--'), ...command(job)];
     return [assay, 'server', '--project', 'none', ...common, ...target];
   }
-  const scenarios = seed === undefined ? [] : await scenarios_of_clients(assay);
+  const scenarios = is_chosen ? await scenarios_of_clients(assay, own) : [];
   if (transport === 'stdio') {
     return [assay, 'client', '--stdio', ...common, ...scenarios, '--', ...command(job, [...jitter(seed, '--'), '{server}'])];
   }
