@@ -296,13 +296,20 @@ TEST(ProgressMonitor, SeesProgressThatStandsStillOrComesLateOrFromNowhere) {
 TEST(MetaKeyMonitor, TellsSoundKeysFromOthers) {
   Traffic sound;
   sound.exchange("tools/list", nullptr,
-                 {{"tools", Json::array()}, {"_meta", {{"com.example/a-b.c", 1}, {"plain", 2}}}});
+                 {{"tools", Json::array()},
+                  // Parts of the domains dev.acme.cloud and ai.acme.example.
+                  {"_meta",
+                   {{"com.example/a-b.c", 1},
+                    {"plain", 2},
+                    {"cloud.acme.dev/a", 3},
+                    {"example.acme.ai/a", 4}}}});
   EXPECT_THAT(sound.broken("meta_key_monitor"), IsEmpty());
   EXPECT_THAT(sound.held("meta_key_monitor"), Contains("meta.prefix-form"));
   Traffic unsound;
-  unsound.exchange("tools/list", nullptr,
-                   {{"tools", Json::array()},
-                    {"_meta", {{"/a", 1}, {"com.1x/a", 2}, {"-a", 3}, {"example.com/a", 4}}}});
+  unsound.exchange(
+      "tools/list", nullptr,
+      {{"tools", Json::array()},
+       {"_meta", {{"/a", 1}, {"com.1x/a", 2}, {"-a", 3}, {"example.com/a", 4}, {"acme.ai/a", 5}}}});
   EXPECT_EQ(
       unsound.broken("meta_key_monitor"),
       (Rules{"meta.prefix-form", "meta.label-form", "meta.name-form", "meta.prefix-reverse-dns"}));

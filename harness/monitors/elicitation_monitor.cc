@@ -145,6 +145,13 @@ class ElicitationMonitor : public Monitor {
     }
   }
 
+  // The user may write anything into the field, or any number.
+  static bool is_open(const Json& description) {
+    const std::string_view type = text_member(description, "type");
+    return (type == "string" || type == "number" || type == "integer") &&
+           !description.contains("enum") && !description.contains("oneOf");
+  }
+
   static void judge_form(const Json& params, const Sighting& sighting, const SessionView& session,
                          Judge& judge) {
     const Json& schema = member(params, "requestedSchema");
@@ -156,11 +163,10 @@ class ElicitationMonitor : public Monitor {
       const std::string pointer =
           (Json::json_pointer("/params/requestedSchema/properties") / field).to_string();
       // Whatever else is asked about a secret is answered with yes or no, or with a choice.
-      const bool is_open_text =
-          text_member(description, "type") == "string" && array_member(description, "enum").empty();
-      const bool is_secret = names_a_secret(field) ||
-                             names_a_secret(text_member(description, "title")) ||
-                             (is_open_text && ends_with_a_secret(field));
+      const bool is_secret =
+          is_open(description) &&
+          (names_a_secret(field) || names_a_secret(text_member(description, "title")) ||
+           (text_member(description, "type") == "string" && ends_with_a_secret(field)));
       judge.check("elicitation.no-sensitive-information", !is_secret,
                   "a field of the form asks for a secret", sighting.event, pointer);
       if (is_secret && session.revision().has_url_elicitation()) {
@@ -173,11 +179,13 @@ class ElicitationMonitor : public Monitor {
 
   static void judge_links(const Json& description, const Sighting& sighting,
                           const std::string& pointer, Judge& judge) {
-    for (const char* key : {"title", "description", "default"}) {
+    for (const char* key : {"title", "description"}) {
       const std::string_view text = text_member(description, key);
       if (text.empty() || member(description, "format") == "uri") continue;
-      judge.check("elicitation.form-without-links", !is_http_url(text),
-                  "a field of the form is a link", sighting.event, pointer + "/" + key);
+      const bool is_link =
+          is_http_url(text) && !text.ends_with("://") && model::has_format(Format::kUri, text);
+      judge.check("elicitation.form-without-links", !is_link, "a field of the form is a link",
+                  sighting.event, pointer + "/" + key);
     }
   }
 

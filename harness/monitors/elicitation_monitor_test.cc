@@ -82,6 +82,26 @@ TEST(ElicitationMonitor, KnowsFieldsThatAreNamedAfterASecret) {
             Rules{"elicitation.no-sensitive-information"});
   EXPECT_THAT(broken_by_field("forgot_password", {{"type", "boolean"}}), IsEmpty());
   EXPECT_THAT(broken_by_field("password_hint_shown", text), IsEmpty());
+  // How to pay, and what to reset: neither takes a secret.
+  EXPECT_THAT(broken_by_field("credit_card", {{"type", "boolean"}}), IsEmpty());
+  EXPECT_THAT(broken_by_field("password", {{"type", "string"}, {"enum", {"keep", "reset"}}}),
+              IsEmpty());
+}
+
+TEST(ElicitationMonitor, TellsLinksFromTextsThatSpeakOfThem) {
+  const auto is_link = [](const char* key, const char* text) {
+    const Json field = {{"type", "string"}, {key, text}};
+    Traffic traffic;
+    traffic.handshake();
+    traffic.asked("elicitation/create",
+                  {{"message", "Where?"},
+                   {"requestedSchema", {{"type", "object"}, {"properties", {{"base", field}}}}}});
+    return traffic.broken("elicitation_monitor").contains("elicitation.form-without-links");
+  };
+  EXPECT_TRUE(is_link("title", "https://example.com/pay"));
+  EXPECT_FALSE(is_link("description", "https:// and http:// addresses are taken"));
+  EXPECT_FALSE(is_link("description", "https://"));
+  EXPECT_FALSE(is_link("default", "https://gitlab.example"));  // for the user to change
 }
 
 // A parameter may be called what it likes; what our side gave is known again.

@@ -29,6 +29,12 @@ TEST(ToolNamesMonitor, TellsGoodNamesFromOthers) {
   good.exchange("tools/list", nullptr, listed({tool("a_b-c.1"), tool("b")}));
   EXPECT_THAT(good.broken("tool_names_monitor"), IsEmpty());
   EXPECT_THAT(good.held("tool_names_monitor"), Contains("tools.name-unique"));
+  // Fifty characters are not too many, however many bytes they take.
+  std::string foreign;
+  for (int i = 0; i < 50; ++i) foreign += "\xe5\xb7\xa5";
+  Traffic in_other_letters;
+  in_other_letters.exchange("tools/list", nullptr, listed({tool(foreign)}));
+  EXPECT_FALSE(in_other_letters.broken("tool_names_monitor").contains("tools.name-length"));
   Traffic bad;
   bad.exchange("tools/list", nullptr,
                listed({tool("a b"), tool("twin"), tool("twin"), tool(std::string(129, 'a'))}));

@@ -4,6 +4,8 @@
 // not of somebody's data, the wire model knows.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,16 +22,22 @@ namespace {
 
 using catalogue::RequirementId;
 
+bool is_one_of(std::string_view label, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), label) != words.end();
+}
+
 // A domain written forwards, which in reverse begins with no top level domain: "example.com/".
+// "app.acme.ai/" is one in reverse, of an owner who calls a part of his domain so.
 bool is_written_forwards(const std::vector<std::string_view>& labels) {
-  const auto is_top_level = [](std::string_view label) {
-    for (const std::string_view known : {"com", "org", "net", "io", "dev", "ai"}) {
-      if (label == known) return true;
-    }
-    return false;
-  };
-  return labels.size() >= 2 && is_top_level(labels.back()) && !is_top_level(labels.front()) &&
-         labels.front().size() > 2;
+  if (labels.size() < 2 || labels.front().size() <= 2) return false;
+  const bool is_told_backwards = is_one_of(
+      labels.front(), {"com",  "org",      "net",     "dev",   "app",   "cloud", "tech", "info",
+                       "xyz",  "edu",      "gov",     "mil",   "int",   "biz",   "name", "online",
+                       "site", "software", "systems", "tools", "world", "page",  "run",  "sh"});
+  const bool has_top_level_last =
+      is_one_of(labels.back(), {"com", "org", "net"}) ||
+      (labels.size() == 2 && is_one_of(labels.back(), {"io", "dev", "ai"}));
+  return has_top_level_last && !is_told_backwards;
 }
 
 class MetaKeyMonitor : public Monitor {

@@ -19,7 +19,12 @@ namespace {
 
 using catalogue::RequirementId;
 
-constexpr std::size_t kLongestName = 128;
+constexpr std::ptrdiff_t kLongestName = 128;
+
+// In UTF-8.
+bool begins_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+}
 
 bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -63,8 +68,9 @@ class ToolNamesMonitor : public Monitor {
 
   void judge_name(const std::string& name, const Sighting& sighting, const std::string& pointer,
                   Judge& judge) {
-    judge.check("tools.name-length", !name.empty() && name.size() <= kLongestName,
-                fmt::format("the name of a tool is {} bytes long", name.size()), sighting.event,
+    const auto length = std::count_if(name.begin(), name.end(), begins_character);
+    judge.check("tools.name-length", length > 0 && length <= kLongestName,
+                fmt::format("the name of a tool is {} characters long", length), sighting.event,
                 pointer);
     const bool is_all_plain = std::all_of(name.begin(), name.end(), is_plain);
     judge.check("tools.name-characters", is_all_plain,
