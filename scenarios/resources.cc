@@ -171,6 +171,19 @@ SCENARIO(resources_refuse_unknown_uris, in_both_eras(),
     const std::string uri = std::string(text_member(resource, "uri")) + "-assay-no-such-thing";
     const Reply next = script.request("resources/read", {{"uri", uri}});
     // A server may make up what it is asked for: then it exists.
+    const Json& found = member(next.result(), "contents");
+    if (found.is_array() && found.empty()) {
+      const Json& listed = array_member(
+          script.request("resources/read", {{"uri", member(resource, "uri")}}).result(),
+          "contents");
+      const std::string detail =
+          fmt::format("{} is not listed, and was read with no contents", uri);
+      if (listed.empty()) {
+        script.unclear("resources.no-empty-contents", detail, next.events());
+      } else {
+        script.check("resources.no-empty-contents", false, next, detail, "/result/contents");
+      }
+    }
     if (next.is_error()) {
       script.check(kNotFound, next.is_error(not_found_code(script)), next,
                    fmt::format("reading {}, which does not exist, was answered with {}", uri,

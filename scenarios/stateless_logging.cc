@@ -9,6 +9,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "harness/script/means.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 #include "scenarios/logger_names.h"
@@ -115,7 +116,8 @@ SCENARIO(stateless_loggers_are_named_alike, stateless(), in_turn(),
   });
 }
 
-// A level that there is not is refused.
+// A level that there is not is refused: another word, one that other logs have, one in other
+// letters, and what is no word.
 SCENARIO(stateless_unknown_log_levels_are_refused, stateless(),
          judges({"logging.invalid-level-error"})) {
   constexpr RequirementId kRule("logging.invalid-level-error");
@@ -125,12 +127,19 @@ SCENARIO(stateless_unknown_log_levels_are_refused, stateless(),
     return;
   }
   if (!serves(script, {kRule})) return;
-  Json request = request_as_sent(session, cheap_method(script));
-  request["params"]["_meta"][kLogLevel] = "assay-loud";
-  const Reply reply = ask(session, request);
-  script.check(
-      kRule, reply.is_error(wire::kInvalidParams), reply,
-      fmt::format("a request with an unknown log level was answered with {}", reply.describe()));
+  const auto judge = [&](Json request, const Json& level) {
+    request["params"]["_meta"][kLogLevel] = level;
+    const Reply reply = ask(session, request);
+    script.check(kRule, reply.is_error(wire::kInvalidParams), reply,
+                 fmt::format("{} with {}, which is no log level, was answered with {}",
+                             text_member(request, "method"), level.dump(), reply.describe()));
+  };
+  for (const Json& level :
+       {Json("assay-loud"), Json("warn"), Json("trace"), Json("WARNING"), Json(""), Json(3)}) {
+    judge(request_as_sent(session, cheap_method(script)), level);
+  }
+  const auto tools = plain_tools(script.survey(), script.tool_policy(), 1);
+  if (!tools.empty()) judge(call_of_logger(session, tools.front()), "warn");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "harness/monitors/monitor.h"
 #include "harness/monitors/session_view.h"
+#include "harness/monitors/task_sightings.h"
 #include "harness/script/json_member.h"
 #include "reference/model/formats.h"
 #include "reference/wire/message.h"
@@ -41,7 +42,12 @@ class ResourceUriMonitor : public Monitor {
       judge_uris(sighting, "resources", judge);
     } else if (sighting.is_result_of("resources/read")) {
       judge_uris(sighting, "contents", judge);
-    } else if (sighting.is_result_of("tools/call") && !session.server().is_null()) {
+    }
+    origins_.note(sighting);
+    const wire::Message* origin = origins_.find(sighting);
+    const bool is_of_tool = sighting.is_result_of("tools/call") ||
+                            (origin != nullptr && origin->method() == "tools/call");
+    if (is_of_tool && !session.server().is_null()) {
       for (const Json& block : array_member(sighting.message.result(), "content")) {
         if (member(block, "type") != "resource") continue;
         judge.check("tools.embedding-declares-resources", session.server_declares("resources"),
@@ -63,6 +69,8 @@ class ResourceUriMonitor : public Monitor {
                   fmt::format("/result/{}/{}/uri", key, i));
     }
   }
+
+  TaskOrigins origins_;
 };
 
 const MonitorRegistration<ResourceUriMonitor> kResourceUriMonitorRegistration;

@@ -297,6 +297,15 @@ std::vector<Fault> request_scope_faults() {
              const auto level = string_member(meta_of(request), kLogLevelKey);
              if (level && !parse_log_level(*level)) meta_of(request).erase(kLogLevelKey);
            }},
+      {.id = "log-levels-of-others-taken",
+       .description = "Takes warn for warning, and levels in capital letters",
+       .breaks = {"logging.invalid-level-error"},
+       .intake =
+           [](Json& request, FaultMemory&) {
+             if (!has_meta(request)) return;
+             const auto level = string_member(meta_of(request), kLogLevelKey);
+             if (level == "warn" || level == "WARNING") meta_of(request)[kLogLevelKey] = "warning";
+           }},
       {.id = "unknown-log-level-other-code",
        .description = "Answers an unknown log level with -32600",
        .breaks = {"logging.invalid-level-error"},

@@ -202,6 +202,17 @@ std::vector<Fault> content_by_schema_faults() {
                    },
                    // It takes every refusal of what it reads for one of the resource.
                    {"meta.missing-field-rejected"}),
+      header_fault("missing-item-empty", "Reads nothing where its own scheme has no such resource",
+                   {"resources.no-empty-contents"},
+                   [](Departure& d) {
+                     if (d.is_error_of("resources/read", wire::kInvalidParams) &&
+                         asked_uri(d).starts_with("test://")) {
+                       become_result(
+                           d,
+                           {{"contents", Json::array()}, {"ttlMs", 0}, {"cacheScope", "private"}});
+                     }
+                   },
+                   {"meta.missing-field-rejected", "resources.not-found-error"}),
       header_fault("unknown-resource-internal", "Answers an unknown resource with -32603",
                    {"resources.not-found-error"},
                    [](Departure& d) {
