@@ -98,9 +98,21 @@ SCENARIO(capabilities_of_the_client_are_respected, first_in_turn("client without
   judge_plain_calls(script, connection, "lifecycle.uses-negotiated-capabilities");
 }
 
-// Of a client that can show forms and no URLs, and whose model has no tools.
+// Of a client that can show forms and no URLs, which it says by no mode at all, and whose model has
+// no tools.
 Json modest_capabilities() {
-  return {{"elicitation", {{"form", Json::object()}}}, {"sampling", Json::object()}};
+  return {{"elicitation", Json::object()}, {"sampling", Json::object()}};
+}
+
+// Calls a tool that asks the user in a mode that the client did not declare. What comes is judged
+// by the monitor.
+void judge_mode(Script& script, Connection& session, const ToolUse& tool) {
+  session.listen();
+  const std::size_t from = session.mark();
+  const Reply reply =
+      session.request("tools/call", {{"name", tool.name}, {"arguments", tool.arguments}});
+  if (!reply.is_answered() || has_asked(session, from, "elicitation/create")) return;
+  script.check("elicitation.undeclared-mode-not-sent", true, reply);
 }
 
 // A client that can only show forms is sent to no URL. That it is not is judged by the monitor.
@@ -114,11 +126,18 @@ SCENARIO(capabilities_of_elicitation_are_respected, in_both_eras(), in_turn("mod
   if (!tool) {
     return judge_plain_calls(script, connection, "elicitation.undeclared-mode-not-sent");
   }
-  const std::size_t from = connection.mark();
-  const Reply reply =
-      connection.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
-  if (!reply.is_answered() || has_asked(connection, from, "elicitation/create")) return;
-  script.check("elicitation.undeclared-mode-not-sent", true, reply);
+  judge_mode(script, connection, *tool);
+}
+
+// A client that opens URLs and shows no forms is sent no form.
+SCENARIO(capabilities_of_clients_without_forms_are_respected, own_session(),
+         in_revisions(&model::Revision::has_url_elicitation),
+         judges({"elicitation.undeclared-mode-not-sent"})) {
+  const auto tool = script.tool_with(Ability::kElicits);
+  if (!tool) return;
+  Connection& session = script.session_that_declares({{"elicitation", {{"url", Json::object()}}}});
+  if (!session.has_begun()) return;
+  judge_mode(script, session, *tool);
 }
 
 // A client that does not declare sampling.tools is offered no tools for its model.

@@ -171,12 +171,25 @@ void judge_barely_declared(Script& script, const Questioned& asked) {
       declared);
 }
 
+// A client that opens URLs and shows no forms is asked for no form, as the monitor judges.
+void judge_without_forms(Script& script, const Questioned& asked) {
+  const Json& questions = asked.requests();
+  const bool has_form = std::any_of(questions.begin(), questions.end(), [](const Json& question) {
+    return text_member(question, "method") == "elicitation/create" &&
+           member(member(question, "params"), "mode") != "url";
+  });
+  if (!has_form) return;
+  Json declared = full_client_capabilities(script.revision());
+  declared["elicitation"] = {{"url", Json::object()}};
+  ask(script.session(), call_of(script, asked.tool, declared));
+}
+
 // What a client declared with one request it has not declared with the next.
 SCENARIO(mrtr_undeclared_capabilities_are_not_used, stateless(), in_turn(),
          judges({"mrtr.only-declared-inputs", "mrtr.no-elicitation-undeclared",
                  "roots.capability-checked", "meta.undeclared-capabilities",
                  "meta.capabilities-not-inferred", "meta.missing-capability-error",
-                 "meta.missing-capability-400"})) {
+                 "meta.missing-capability-400", "elicitation.undeclared-mode-not-sent"})) {
   bool is_any = false;
   for (const Ability ability : kAskingAbilities) {
     for (const ToolUse& tool : script.tools_with(ability)) {
@@ -187,6 +200,7 @@ SCENARIO(mrtr_undeclared_capabilities_are_not_used, stateless(), in_turn(),
       is_any = true;
       judge_undeclared(script, asked);
       judge_barely_declared(script, asked);
+      judge_without_forms(script, asked);
     }
   }
   if (is_any) return;

@@ -57,11 +57,14 @@ bool is_about_method(std::string_view method) {
          method != "completion/complete" && method != "initialize";
 }
 
-// Nothing that is required is missing from what was declared.
+// Nothing that is required is missing from what was declared. Elicitation without a mode is that by
+// forms.
 bool covers(const Json& declared, const Json& required) {
   if (!required.is_object()) return true;
   for (const auto& [key, value] : required.items()) {
     const Json& own = member(declared, key);
+    const bool is_of_forms = key == "elicitation" && value.is_object() && value.empty();
+    if (is_of_forms && own.is_object() && !own.empty() && !own.contains("form")) return false;
     if (own.is_null() || own == false || !covers(own, value)) return false;
   }
   return true;

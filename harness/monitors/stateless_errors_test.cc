@@ -48,6 +48,10 @@ TEST(ErrorCodeMonitor, HoldsMissingCapabilitiesAgainstTheRequest) {
   EXPECT_THAT(broken_by_code(-32021, lists, {{"elicitation", Json::object()}}), IsEmpty());
   EXPECT_EQ(broken_by_code(-32021, lists, {{"elicitation", {{"url", Json::object()}}}}),
             Rules{"jsonrpc.reserved-codes-meaning"});
+  // Without a mode it is elicitation by forms.
+  const Json forms = {{"requiredCapabilities", {{"elicitation", Json::object()}}}};
+  EXPECT_THAT(broken_by_code(-32021, forms, {{"elicitation", {{"url", Json::object()}}}}),
+              IsEmpty());
   EXPECT_EQ(broken_by_code(-32021, {{"requiredCapabilities", Json::array({"sampling"})}}),
             Rules{"meta.missing-capability-error"});
   EXPECT_EQ(broken_by_code(-32021), Rules{"meta.missing-capability-error"});

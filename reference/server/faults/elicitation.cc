@@ -17,6 +17,40 @@ bool is_url(Departure& d) {
   return d.is_request("elicitation/create") && d.params().value("mode", "form") == "url";
 }
 
+// What the client declares of elicitation when it begins; null if it declares none.
+Json* declared_elicitation(Json& request) {
+  const Json::json_pointer place("/params/capabilities/elicitation");
+  const bool is_there = request.value("method", "") == "initialize" && request.contains(place);
+  return is_there ? &request[place] : nullptr;
+}
+
+std::vector<Fault> mode_faults() {
+  return {
+      {.id = "form-sent-to-url-only",
+       .description = "Sends forms to clients that declare elicitation by URL and nothing else",
+       .breaks = {"elicitation.undeclared-mode-not-sent"},
+       .concerns = &Revision::has_url_elicitation_requests,
+       .intake =
+           [](Json& request, FaultMemory&) {
+             Json* declared = declared_elicitation(request);
+             if (declared != nullptr && declared->contains("url")) {
+               (*declared)["form"] = Json::object();
+             }
+           }},
+      {.id = "url-sent-without-modes",
+       .description = "Takes elicitation without a mode for all modes",
+       .breaks = {"elicitation.undeclared-mode-not-sent"},
+       .concerns = &Revision::has_url_elicitation_requests,
+       .intake =
+           [](Json& request, FaultMemory&) {
+             Json* declared = declared_elicitation(request);
+             if (declared != nullptr && declared->empty()) {
+               *declared = {{"form", Json::object()}, {"url", Json::object()}};
+             }
+           }},
+  };
+}
+
 std::vector<Fault> form_faults() {
   return {
       {.id = "form-asks-password",
@@ -162,6 +196,7 @@ std::vector<Fault> url_faults() {
 
 std::vector<Fault> elicitation_faults() {
   std::vector<Fault> all = form_faults();
+  for (Fault& fault : mode_faults()) all.push_back(std::move(fault));
   for (Fault& fault : url_faults()) all.push_back(std::move(fault));
   return all;
 }

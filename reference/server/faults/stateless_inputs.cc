@@ -145,6 +145,19 @@ std::vector<Fault> request_faults() {
              text.insert(place, "\"" + key + R"(":{"method":"roots/list"},)");
              d.set_bytes(std::move(text));
            }},
+      {.id = "form-asked-of-url-only",
+       .description = "Asks with forms where elicitation by URL is declared and nothing else",
+       .breaks = {"elicitation.undeclared-mode-not-sent"},
+       .may_break = {"mrtr.only-declared-inputs", "meta.undeclared-capabilities"},
+       .intake =
+           [](Json& request, FaultMemory&) {
+             if (!has_meta(request)) return;
+             Json& declared = meta_of(request)[kClientCapabilitiesKey];
+             if (declared.is_object() && declared.contains("elicitation") &&
+                 declared["elicitation"].contains("url")) {
+               declared["elicitation"]["form"] = Json::object();
+             }
+           }},
       {.id = "asks-undeclared-by-result",
        .description = "Asks for what the client has not declared",
        .breaks = {"mrtr.only-declared-inputs", "meta.undeclared-capabilities",
