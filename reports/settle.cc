@@ -141,7 +141,10 @@ void name_causes(std::vector<Candidate>& candidates) {
     if (verdict.outcome == Outcome::kViolated && !cause.empty()) {
       verdict.outcome = Outcome::kInconclusive;
       verdict.detail = fmt::format("{}; {} was broken first", verdict.detail, cause);
-      verdict.history.push_back({"explained", cause, "it was broken first"});
+      // Silence gives way to what was proved. What was seen was there, whatever it came of.
+      const bool is_seen = !found[i].is_silence && !found[i].lacks_answer;
+      verdict.history.push_back(
+          {is_seen ? std::string(kLeftOpen) : "explained", cause, "it was broken first"});
     }
     verdict.caused_by = std::move(cause);
   }

@@ -65,6 +65,15 @@ TEST(Settle, SilenceThatIsExplainedGivesWayToWhatWasProved) {
   EXPECT_EQ(verdicts[0].outcome, Outcome::kSatisfied);
 }
 
+// What was seen to be broken is not made good by what was kept elsewhere, whatever it came of.
+TEST(Settle, ABreachThatIsExplainedIsNotCoveredByWhatWasKept) {
+  Candidate seen = candidate("a.x", Outcome::kViolated, "scenario");
+  seen.explained_by = "schema.tools-call-result";
+  const auto verdicts = settle({seen, candidate("a.x", Outcome::kSatisfied, "another")});
+  EXPECT_EQ(verdicts[0].outcome, Outcome::kInconclusive);
+  EXPECT_EQ(verdicts[0].caused_by, "schema.tools-call-result");
+}
+
 TEST(Settle, ARuleThatTheRevisionLacksExplainsAndIsNoVerdict) {
   Candidate cause = framing("monitor");
   cause.is_cause_only = true;

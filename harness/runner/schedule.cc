@@ -11,6 +11,7 @@
 #include "harness/runner/obstacle.h"
 #include "harness/script/abandoned.h"
 #include "harness/script/pace.h"
+#include "reports/settle.h"
 
 namespace assay::harness {
 namespace {
@@ -229,11 +230,17 @@ Schedule::Played Schedule::play(const Scenario& scenario, Connection* shared, Pa
   if (is_own && shared != nullptr) sessions.push_back(shared->shared_transcript()->events());
   for (Finding& finding :
        findings_of(scenario, script, abandoned ? &*abandoned : nullptr, shared)) {
-    if (played.obstacle && is_breach(finding)) {
+    const bool is_withdrawn = played.obstacle && is_breach(finding);
+    if (is_withdrawn) {
       finding.kind = Finding::Kind::kUnclear;
       finding.detail = fmt::format("{}: {}", *played.obstacle, finding.detail);
     }
     Judgement& judgement = played.judgements.emplace_back(Judgement{std::move(finding), from, {}});
+    // Nothing that was kept elsewhere makes the rule a kept one.
+    if (is_withdrawn) {
+      judgement.history.push_back(
+          {std::string(reports::kLeftOpen), judgement.finding.judge, *played.obstacle});
+    }
     for (const auto& events : sessions) record_.tell(events, judgement);
   }
   played.is_late = abandoned && abandoned->cause() == Abandoned::Cause::kLateStart;

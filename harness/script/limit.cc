@@ -22,24 +22,37 @@ constexpr int kFirstRefusal = 400;
 constexpr std::chrono::seconds kLongestWait{3'600};
 
 // What a limit is said with; never "too many" alone, which may speak of arguments.
-constexpr std::array<std::string_view, 18> kLimitSigns = {"rate limit",
-                                                          "rate-limit",
-                                                          "ratelimit",
-                                                          "rate_limit",
-                                                          "too many requests",
-                                                          "too many session",
-                                                          "too many connect",
-                                                          "too many calls",
-                                                          "too many concurrent",
-                                                          "too many clients",
-                                                          "too many questions",
-                                                          "too many pending",
-                                                          "throttl",
-                                                          "quota",
-                                                          "slow down",
-                                                          "overloaded",
-                                                          "server is busy",
-                                                          "limit exceeded"};
+constexpr std::array<std::string_view, 17> kLimitSigns = {
+    "rate limit",       "rate-limit",         "ratelimit",
+    "rate_limit",       "too many requests",  "too many session",
+    "too many connect", "too many calls",     "too many concurrent",
+    "too many clients", "too many questions", "too many pending",
+    "throttl",          "slow down",          "overloaded",
+    "server is busy",   "limit exceeded"};
+
+// A quota may be what is asked about: these say that it is used up.
+constexpr std::array<std::string_view, 6> kQuotaSigns = {"exceed", "exhaust", "reached",
+                                                         "over ",  "out of",  "used up"};
+
+bool is_letter_or_digit(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+// Whether the words hold the sign, and not as the end of a name: "check_rate_limit" is a tool, and
+// no limit.
+bool holds(std::string_view lower, std::string_view sign) {
+  for (std::size_t at = lower.find(sign); at != lower.npos; at = lower.find(sign, at + 1)) {
+    const bool is_glued = at >= 2 && std::string_view("_-./").find(lower[at - 1]) != lower.npos &&
+                          is_letter_or_digit(lower[at - 2]);
+    if (!is_glued) return true;
+  }
+  return false;
+}
+
+bool holds_any(std::string_view lower, std::span<const std::string_view> signs) {
+  return std::any_of(signs.begin(), signs.end(),
+                     [lower](std::string_view sign) { return holds(lower, sign); });
+}
 
 // The codes by which JSON-RPC itself refuses: these speak of the request.
 constexpr std::array<std::int64_t, 3> kAboutTheRequest = {-32700, -32601, -32602};
@@ -86,9 +99,14 @@ std::optional<Limit> limit_of_message(const EventPtr& event, const wire::Message
     return Limit{event, code ? fmt::format("error {}", *code) : "an error", std::nullopt,
                  event->speaker()};
   }
-  const bool is_failed_call =
-      message.kind() == wire::MessageKind::kResult && member(message.result(), "isError") == true;
-  if (!is_failed_call || !speaks_of_a_limit(message.bytes())) return std::nullopt;
+  if (message.kind() != wire::MessageKind::kResult || member(message.result(), "isError") != true) {
+    return std::nullopt;
+  }
+  const Json& content = array_member(message.result(), "content");
+  const bool is_limit = std::any_of(content.begin(), content.end(), [](const Json& block) {
+    return speaks_of_a_limit(text_member(block, "text"));
+  });
+  if (!is_limit) return std::nullopt;
   return Limit{event, "a result with isError", std::nullopt, event->speaker()};
 }
 
@@ -103,9 +121,7 @@ bool speaks_of_a_limit(std::string_view words) {
   std::string lower(words);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::any_of(kLimitSigns.begin(), kLimitSigns.end(), [&lower](std::string_view sign) {
-    return lower.find(sign) != std::string::npos;
-  });
+  return holds_any(lower, kLimitSigns) || (holds(lower, "quota") && holds_any(lower, kQuotaSigns));
 }
 
 std::optional<Limit> limit_of(const Reply& reply) {

@@ -52,6 +52,18 @@ TEST(Limit, SaysHowLongTheServerAsksToWait) {
   EXPECT_TRUE(limit_in(response(403, {{"Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT"}})));
 }
 
+TEST(Limit, IsNoToolOfThatName) {
+  EXPECT_FALSE(speaks_of_a_limit("Invalid arguments for tool get_quota: age must be a number"));
+  EXPECT_FALSE(speaks_of_a_limit("Invalid arguments for tool quota: age must be a number"));
+  EXPECT_FALSE(speaks_of_a_limit("api.check_rate_limit failed"));
+  EXPECT_TRUE(speaks_of_a_limit("rate_limit_exceeded"));
+  EXPECT_TRUE(speaks_of_a_limit("Error: RATE_LIMITED, come back later"));
+  EXPECT_TRUE(speaks_of_a_limit("You are out of quota"));
+  // What a result gives beside its texts is no word of the failure.
+  EXPECT_FALSE(limit_in(answer(R"({"jsonrpc":"2.0","id":1,"result":{"isError":true,"_meta":)"
+                               R"({"x/rate_limit":1},"content":[{"type":"text","text":"no"}]}})")));
+}
+
 TEST(Limit, IsSeenInTheWordsOfAnError) {
   EXPECT_TRUE(limit_in(answer(error("-32000", "Rate limit exceeded"))));
   EXPECT_TRUE(limit_in(answer(error("-32603", "Too many requests, slow down"))));
@@ -61,9 +73,9 @@ TEST(Limit, IsSeenInTheWordsOfAnError) {
 }
 
 TEST(Limit, IsNotSeenInAResultThatSucceeded) {
-  EXPECT_FALSE(limit_in(answer(R"({"jsonrpc":"2.0","id":1,"result":{"text":"rate limit"}})")));
-  EXPECT_TRUE(limit_in(
-      answer(R"({"jsonrpc":"2.0","id":1,"result":{"isError":true,"text":"rate limit"}})")));
+  const std::string content = R"("content":[{"type":"text","text":"rate limit"}]}})";
+  EXPECT_FALSE(limit_in(answer(R"({"jsonrpc":"2.0","id":1,"result":{)" + content)));
+  EXPECT_TRUE(limit_in(answer(R"({"jsonrpc":"2.0","id":1,"result":{"isError":true,)" + content)));
 }
 
 }  // namespace
