@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "harness/host/guest.h"
@@ -183,6 +184,21 @@ void redact_texts(reports::PairCell& cell, const reports::Vault& vault) {
   }
 }
 
+// Adds what an act broke at the first look, where it did not break it again.
+void keep_breaches(const reports::PairAct& before, const std::vector<reports::PairBreach>& breaches,
+                   reports::PairAct& act) {
+  std::vector<std::size_t> kept;
+  std::copy_if(before.breaches.begin(), before.breaches.end(), std::back_inserter(kept),
+               [&](std::size_t index) {
+                 const reports::PairBreach& earlier = breaches[index];
+                 return std::none_of(act.breaches.begin(), act.breaches.end(), [&](std::size_t at) {
+                   return breaches[at].party == earlier.party &&
+                          breaches[at].verdict.requirement == earlier.verdict.requirement;
+                 });
+               });
+  act.breaches.insert(act.breaches.begin(), kept.begin(), kept.end());
+}
+
 }  // namespace
 
 reports::PairCell unrun_cell(const CellJob& job, std::string why) {
@@ -260,6 +276,9 @@ reports::PairCell both_looks(reports::PairCell first, reports::PairCell second) 
     act = *again;
     if (act.parting) act.parting->session += sessions;
     for (std::size_t& index : act.breaches) index += breaches;
+    if (before.seen == ActSeen::kFailed && act.seen == ActSeen::kFailed) {
+      keep_breaches(before, first.breaches, act);
+    }
     if (before.seen != ActSeen::kFailed || act.seen != ActSeen::kWorked) continue;
     act.was_unsteady = true;
     act.detail = "the first time: " + before.detail;

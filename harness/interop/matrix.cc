@@ -188,8 +188,8 @@ class Matrix {
     planned.job.acts = askable_acts();
   }
 
-  // Of a server that asks for a token it shows only then: clients that meet it are also tried with ours,
-  // which asks for one, too.
+  // Of a server that asks for a token it shows only then: clients that meet it are also tried with
+  // ours, which asks for one, too.
   void add_login_trials() {
     for (const InteropServer& server : options_.servers) {
       if (!server.is_reference || !server.asks_for_token) continue;
@@ -392,7 +392,7 @@ class Matrix {
 
   const MatrixOptions& options_;
   reports::Events& events_;
-  std::mutex telling_;        // guards events_
+  std::mutex telling_;  // guards events_
   Stands stands_;
   std::deque<Planned> cells_;
   std::deque<Planned> behind_;  // gateways

@@ -38,7 +38,10 @@ PairVerdicts judge_pair(const std::vector<SeenStart>& starts,
       if (!judge.add(*sessions[i].session)) continue;
       for (const std::string& rule : judge.open_breaches()) {
         out.open.emplace(party, start, rule);
-        if (seen_before.contains({party, start, rule})) judge.confirm(rule);
+        // All acts may have been seen in one start, and each in its own at the second look.
+        if (seen_before.contains({party, start, rule}) || seen_before.contains({party, "", rule})) {
+          judge.confirm(rule);
+        }
       }
       reports::Result result = judge.finish({});
       vault.redact(result);
