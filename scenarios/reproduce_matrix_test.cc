@@ -137,6 +137,8 @@ std::string status_in(std::string_view text) {
 
 bool is_like(const std::string& line, const reports::Evidence& evidence) {
   if (line == evidence.text) return true;
+  // A message that holds a line break comes in two lines.
+  if (evidence.text.substr(0, evidence.text.find('\n')) == line) return true;
   const std::string status = status_in(evidence.text);
   if (!status.empty()) return status_in(line) == status;
   if (evidence.is_cut) return line.size() >= 40 && evidence.text.starts_with(line.substr(0, 40));
@@ -171,8 +173,9 @@ bool is_shown(const std::string& output, const Verdict& verdict) {
   const std::vector<std::string> lines = lines_of(output);
   const bool is_end = verdict.detail.find("ended") != std::string::npos ||
                       verdict.detail.find("closed") != std::string::npos;
-  // A server that says nothing at all may not have been started.
-  const bool is_there = !lines.empty() || verdict.reproduce.find("initialize") == std::string::npos;
+  // A server that says nothing at all may not have been started, unless it has begun with silence.
+  const bool is_there = !lines.empty() || verdict.detail.starts_with("to initialize") ||
+                        verdict.reproduce.find("initialize") == std::string::npos;
   if (is_absence(verdict) || is_end) return is_there && !is_answered(lines, verdict);
   bool is_any = false;
   for (const reports::Evidence& evidence : verdict.evidence) {

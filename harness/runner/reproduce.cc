@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "harness/script/json_member.h"
@@ -146,15 +147,17 @@ bool explains_itself(std::span<const EventPtr> evidence) {
   });
 }
 
-// How a request was answered: with a result, an error, or not yet.
-std::optional<wire::MessageKind> kind_of_answer(std::span<const EventPtr> transcript,
-                                                const Event& request) {
+// How a request was answered: with a result that holds something, an empty one, an error, or not
+// yet.
+std::string kind_of_answer(std::span<const EventPtr> transcript, const Event& request) {
   for (const EventPtr& event : transcript.subspan(request.n)) {
     for (const wire::Message& said : messages_in(*event)) {
-      if (event->is_from_server() && is_answer_to(said, request)) return said.kind();
+      if (!event->is_from_server() || !is_answer_to(said, request)) continue;
+      const bool is_empty = said.kind() == wire::MessageKind::kResult && said.result().empty();
+      return is_empty ? "an empty result" : std::string(wire::name(said.kind()));
     }
   }
-  return std::nullopt;
+  return "";
 }
 
 // The same was asked before, and answered in another way: what came in between matters.
@@ -170,7 +173,7 @@ bool was_answered_otherwise(std::span<const EventPtr> transcript,
   };
   return std::any_of(evidence.begin(), evidence.end(), [&](const EventPtr& asked) {
     if (!is_request(*asked)) return false;
-    const auto kind = kind_of_answer(transcript, *asked);
+    const std::string kind = kind_of_answer(transcript, *asked);
     const auto before = transcript.first(static_cast<std::size_t>(asked->n) - 1);
     return std::any_of(before.begin(), before.end(), [&](const EventPtr& earlier) {
       return is_request(*earlier) && is_same(*earlier, *asked) &&
@@ -207,7 +210,8 @@ bool is_of(std::span<const EventPtr> transcript, const EventPtr& event) {
 }
 
 // The handshake, and what of the evidence was sent; or, where that alone shows nothing, all that
-// was sent in a short session.
+// was sent in a short session. Without a handshake a first server/discover stands for it: a server
+// may go by what it remembers of that one, though it should not.
 std::string over_stdio(const TargetAccess& access, std::span<const EventPtr> transcript,
                        std::span<const EventPtr> evidence) {
   constexpr int kLongestSession = 24;  // lines that a person may read
@@ -223,12 +227,15 @@ std::string over_stdio(const TargetAccess& access, std::span<const EventPtr> tra
   const std::uint64_t last = evidence.back()->n;
   std::string words;
   int lines = 0;
+  bool is_nothing_sent = true;
   for (const EventPtr& event : transcript) {
     if (event->n > last) break;
     if (event->is_from_server() || event->observation.kind != Kind::kLine) continue;
     // What was sent between the parts of the evidence may be what it is about.
     const bool is_between = event->n >= first;
-    if (!is_whole && !is_handshake(*event) && !is_between) continue;
+    const bool is_first = std::exchange(is_nothing_sent, false) && event->message() != nullptr &&
+                          event->message()->method() == "server/discover";
+    if (!is_whole && !is_first && !is_handshake(*event) && !is_between) continue;
     // An answer to a question that was not asked yet is none.
     const auto sent = messages_in(*event);
     if (std::any_of(sent.begin(), sent.end(), is_answer)) return "";

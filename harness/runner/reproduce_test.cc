@@ -66,6 +66,19 @@ TEST(Reproduce, SendsABatchAloneThatAnAnswerBelongsTo) {
   EXPECT_EQ(command.find("tools/list"), std::string::npos);
 }
 
+// A server may remember who came first.
+TEST(Reproduce, BeginsWithTheDiscoveryOfASessionWithoutAHandshake) {
+  const auto events = lines_of({R"(> {"jsonrpc":"2.0","id":1,"method":"server/discover"})",
+                                R"(< {"jsonrpc":"2.0","id":1,"result":{"a":1}})",
+                                R"(> {"jsonrpc":"2.0","id":2,"method":"prompts/list"})",
+                                R"(< {"jsonrpc":"2.0","id":2,"result":{"b":1}})",
+                                R"(> {"jsonrpc":"2.0","id":3,"method":"tools/list"})",
+                                R"(< {"jsonrpc":"2.0","id":3,"result":{"odd":1}})"});
+  const std::string command = reproduced_over_stdio(events, 4, 5);
+  EXPECT_NE(command.find("server/discover"), std::string::npos);
+  EXPECT_EQ(command.find("prompts/list"), std::string::npos);
+}
+
 TEST(Reproduce, SendsAllWhereTheSameWasAnsweredOtherwiseBefore) {
   const auto events = lines_of({R"(> {"jsonrpc":"2.0","id":1,"method":"server/discover"})",
                                 R"(< {"jsonrpc":"2.0","id":1,"result":{}})",
