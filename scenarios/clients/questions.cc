@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scenarios/clients/given_roots.h"
 #include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
@@ -156,26 +157,7 @@ class QuestionsPlay : public Play {
     }
     if (!is_result(*answer)) return;
     review.held("roots.capability-declared", answer->event);
-    for (const Json& root : array_member(answer->message.result(), "roots")) {
-      const std::string_view uri = text_member(root, "uri");
-      review.check("roots.uri-is-file", uri.starts_with("file://"),
-                   "the URI of a root is no file:// URI", events, "/result/roots");
-      review.check("roots.uris-validated", !climbs(uri), "the URI of a root leads out of its path",
-                   events, "/result/roots");
-    }
-  }
-
-  // A segment of the path is "..", as it is or encoded.
-  static bool climbs(std::string_view uri) {
-    std::string plain;
-    for (std::size_t i = 0; i < uri.size(); ++i) {
-      const std::string_view three = uri.substr(i, 3);
-      const bool is_dot = three == "%2e" || three == "%2E";
-      const bool is_slash = three == "%2f" || three == "%2F";
-      plain += is_dot ? '.' : is_slash ? '/' : uri[i];
-      if (is_dot || is_slash) i += 2;
-    }
-    return plain.find("/../") != std::string::npos || plain.ends_with("/..");
+    review_given_roots(review, answer->message.result(), events, "/result/roots");
   }
 
   // Two lists that differ, and no word of it.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "scenarios/clients/default_forms.h"
+#include "scenarios/clients/given_roots.h"
 #include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
@@ -207,14 +208,7 @@ class AskedFeaturesPlay : public Play {
                      ", and its request does not declare the capability",
                  {call.event}, "/params/inputResponses");
     if (std::string_view(feature.capability) != "roots") return;
-    for (const Json& root : harness::array_member(answer, "roots")) {
-      const std::string uri(harness::text_member(root, "uri"));
-      const std::string at = "/params/inputResponses/asked/roots";
-      review.check("roots.uri-is-file", uri.starts_with("file://"),
-                   "the URI of a root is no file:// URI", {call.event}, at);
-      review.check("roots.uris-validated", (uri + "/").find("/../") == std::string::npos,
-                   "the URI of a root leads out of a folder again", {call.event}, at);
-    }
+    review_given_roots(review, answer, {call.event}, "/params/inputResponses/asked/roots");
   }
 
   std::string origin_;  // empty over stdio
