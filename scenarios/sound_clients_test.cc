@@ -45,20 +45,28 @@ TEST(SoundClients, MayRefuseToSampleAtAll) {
   }
 }
 
-// A person may take their time; roots are listed without one.
-TEST(SoundClients, MayKeepASampleWaitingAndNotItsRoots) {
+// What is said of a client that declares this, and answers nothing but a ping.
+std::set<std::string> told_of_silence(std::string_view scenario, const Json& declared,
+                                      Finding::Kind kind) {
   harness::Traffic traffic(Revision::v2025_11_25);
-  traffic.handshake(Json::object(), {{"sampling", Json::object()}, {"roots", Json::object()}});
+  traffic.handshake(Json::object(), declared);
   traffic.came(R"({"jsonrpc":"2.0","id":"assay-sample","method":"sampling/createMessage"})");
   traffic.came(R"({"jsonrpc":"2.0","id":"assay-ping","method":"ping"})");
   traffic.sent(R"({"jsonrpc":"2.0","id":"assay-ping","result":{}})");
   traffic.came(R"({"jsonrpc":"2.0","id":"assay-roots","method":"roots/list"})");
+  return told(scenario, Revision::v2025_11_25, traffic, kind);
+}
+
+// A person may take their time, and should be asked before a sample and before roots are given. A
+// client that declares neither has nobody to ask.
+TEST(SoundClients, MayKeepASampleAndTheirRootsWaiting) {
   const std::set<std::string> rule = {"jsonrpc.request-answered-once"};
-  const auto revision = Revision::v2025_11_25;
-  EXPECT_EQ(told("server-samples", revision, traffic, Finding::Kind::kUnclear), rule);
-  EXPECT_EQ(told("server-samples", revision, traffic, Finding::Kind::kBroke),
-            std::set<std::string>());
-  EXPECT_EQ(told("server-asks", revision, traffic, Finding::Kind::kBroke), rule);
+  const Json declared = {{"sampling", Json::object()}, {"roots", Json::object()}};
+  for (const char* scenario : {"server-samples", "server-asks"}) {
+    EXPECT_EQ(told_of_silence(scenario, declared, Finding::Kind::kUnclear), rule);
+    EXPECT_EQ(told_of_silence(scenario, declared, Finding::Kind::kBroke), std::set<std::string>());
+    EXPECT_EQ(told_of_silence(scenario, Json::object(), Finding::Kind::kBroke), rule);
+  }
 }
 
 std::set<std::string> told_of_modes(const std::string& of_form, const std::string& of_url,

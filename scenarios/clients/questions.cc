@@ -139,12 +139,14 @@ class QuestionsPlay : public Play {
   }
 
   static void review_roots(Review& review) {
-    // Who answers nothing at all is told so of the ping.
-    if (review.answer_to(kPing)) review.expect_answer(kRoots, false);
     const auto question = review.question(kRoots);
+    if (!question) return;
+    const bool has_roots = harness::declares_in(review.capabilities(*question), "roots");
+    // Who answers nothing at all is told so of the ping. The user should be asked before roots are
+    // exposed.
+    if (review.answer_to(kPing)) review.expect_answer(kRoots, has_roots);
     const auto answer = review.answer_to(kRoots);
-    if (!question || !answer) return;
-    const bool has_roots = harness::declares_in(review.capabilities(*answer), "roots");
+    if (!answer) return;
     const std::vector<harness::EventPtr> events = {question->event, answer->event};
     if (!has_roots) {
       review.check("roots.capability-declared", !is_result(*answer),
