@@ -36,6 +36,25 @@ constexpr const char* kSample =
     R"("result":{"role":"assistant","content":{"type":"text","text":"w"},"model":"m"})";
 constexpr const char* kNoMethod = R"("error":{"code":-32601,"message":"Method not found"})";
 
+// What is said of a client that does not answer a sample of nothing, and so a sound one.
+std::set<std::string> told_of_bad_sample(const std::string& of_sound, Finding::Kind kind) {
+  harness::Traffic traffic(Revision::v2025_11_25);
+  traffic.handshake(Json::object(), {{"sampling", Json::object()}});
+  if (!of_sound.empty()) ask(traffic, "assay-sample-of-something", of_sound);
+  traffic.came(
+      R"({"jsonrpc":"2.0","id":"assay-sample-of-nothing","method":"sampling/createMessage"})");
+  return told("server-samples-nothing", Revision::v2025_11_25, traffic, kind);
+}
+
+// Its user may be asked before its program looks at what is to be sampled.
+TEST(SoundClients, MayKeepASampleOfNothingWaitingWithAllSamples) {
+  const std::set<std::string> rule = {"sampling.rejection-error"};
+  EXPECT_EQ(told_of_bad_sample("", Finding::Kind::kBroke), std::set<std::string>());
+  EXPECT_EQ(told_of_bad_sample("", Finding::Kind::kUnclear), rule);
+  EXPECT_EQ(told_of_bad_sample(kSample, Finding::Kind::kBroke), rule);
+  EXPECT_EQ(told_of_bad_sample(kNoMethod, Finding::Kind::kBroke), rule);
+}
+
 // A bridge that passes on what its client declares, and serves nothing of it; or a user who says
 // no.
 TEST(SoundClients, MayRefuseToSampleAtAll) {

@@ -13,16 +13,19 @@
 namespace assay::scenarios {
 namespace {
 
+constexpr const char* kSomeMessage = "assay-sample-of-something";
 constexpr const char* kNoMessage = "assay-sample-of-nothing";
 
-// The one message to sample is nobody's, and has no content.
+// The one message to sample is nobody's, and has no content. Beside it a sound one is asked for: it
+// shows whether somebody, or something, decides about samples at once.
 class BadSamplePlay : public Play {
  public:
   void on_message(Visit& visit) override {
     if (!visit.is_request("tools/list") || has_asked_) return;
     has_asked_ = true;
-    visit.ask(kNoMessage, "sampling/createMessage",
-              {{"messages", Json::array({{{"role", "nobody"}}})}, {"maxTokens", 100}});
+    const Json text = {{"type", "text"}, {"text", "Say yes"}};
+    ask_to_sample(visit, kSomeMessage, {{"role", "user"}, {"content", text}});
+    ask_to_sample(visit, kNoMessage, {{"role", "nobody"}});
   }
   void on_result(const wire::Message& request, Json& result) override {
     list_little(request, result);
@@ -33,12 +36,7 @@ class BadSamplePlay : public Play {
     if (!question) return;
     if (!harness::declares_in(review.capabilities(*question), "sampling")) return;
     const auto answer = review.answer_to(kNoMessage);
-    constexpr RequirementId kRejected = "sampling.rejection-error";
-    if (!answer) {
-      review.missed(kRejected, "a sampling request with an invalid message was not answered",
-                    {question->event}, {"an error"});
-      return;
-    }
+    if (!answer) return review_silence(review, *question);
     const bool is_refused = answer->message.kind() == wire::MessageKind::kError;
     review.check("sampling.content-validated", is_refused,
                  "the client sampled a message that has an unknown role and no content",
@@ -51,6 +49,26 @@ class BadSamplePlay : public Play {
   }
 
  private:
+  static constexpr RequirementId kRejected = "sampling.rejection-error";
+
+  static void ask_to_sample(Visit& visit, const char* id, const Json& message) {
+    visit.ask(id, "sampling/createMessage",
+              {{"messages", Json::array({message})}, {"maxTokens", 100}});
+  }
+
+  static void review_silence(Review& review, const Said& question) {
+    const auto other = review.answer_to(kSomeMessage);
+    if (!other) {
+      return review.left_open(kRejected,
+                              "no sampling request was answered; a person may have been asked",
+                              {question.event});
+    }
+    review.missed(kRejected,
+                  "a sampling request with an invalid message was not answered, and one with a "
+                  "valid message was",
+                  {question.event, other->event}, {"an error"});
+  }
+
   bool has_asked_ = false;
 };
 
