@@ -24,11 +24,18 @@ using wire::Id;
 
 constexpr std::size_t kMostFollowed = 1024;
 
+// The latest tasks/update that answered a key.
+struct KeyAnswer {
+  EventPtr event;
+  Id update;
+  bool is_taken = false;  // a result came for it
+};
+
 struct FollowedTask {
   bool was_asked_for = false;  // by tasks/get, so that the client knows of it
   bool was_shown = false;      // an answer to tasks/get has passed
-  std::map<std::string, EventPtr, std::less<>> asked;     // by key: where it was seen first
-  std::map<std::string, EventPtr, std::less<>> answered;  // by key: the request that answered it
+  std::map<std::string, EventPtr, std::less<>> asked;      // by key: where it was seen first
+  std::map<std::string, KeyAnswer, std::less<>> answered;  // by key
 };
 
 class ClientExtTaskMonitor : public Monitor {
@@ -56,7 +63,7 @@ class ClientExtTaskMonitor : public Monitor {
     if (sighting.is_request() && is_about_durable_task(method)) {
       judge_form(sighting, session, judge);
       judge_header(sighting, session, judge);
-      take_request(sighting, judge);
+      take_request(sighting, session, judge);
     } else if (sighting.is_notification() && method == "notifications/cancelled") {
       judge_cancellation(sighting, judge);
     }
@@ -75,6 +82,9 @@ class ClientExtTaskMonitor : public Monitor {
       if (creators_.size() < kMostFollowed) creators_[*sighting.exchange->request.id()] = id;
       return;
     }
+    if (sighting.exchange != nullptr && sighting.exchange->request.method() == "tasks/update") {
+      return note_update(sighting);
+    }
     const bool is_notified =
         sighting.is_notification() && sighting.message.method() == "notifications/tasks";
     if (!is_notified && !sighting.is_result_of("tasks/get")) return;
@@ -86,6 +96,19 @@ class ClientExtTaskMonitor : public Monitor {
     if (!requests.is_object()) return;
     for (const auto& [key, request] : requests.items()) {
       if (task->asked.size() < kMostFollowed) task->asked.try_emplace(key, sighting.event);
+    }
+  }
+
+  // What was refused is not answered yet.
+  void note_update(const Sighting& sighting) {
+    FollowedTask* const task = task_of(sighting.exchange->request.params());
+    if (task == nullptr) return;
+    const Id& update = *sighting.exchange->request.id();
+    if (sighting.is_error()) {
+      std::erase_if(task->answered, [&](const auto& each) { return each.second.update == update; });
+    }
+    for (auto& [key, answer] : task->answered) {
+      answer.is_taken = answer.is_taken || answer.update == update;
     }
   }
 
@@ -122,7 +145,7 @@ class ClientExtTaskMonitor : public Monitor {
                 {lane->request, sighting.event}, "/params/taskId");
   }
 
-  void take_request(const Sighting& sighting, Judge& judge) {
+  void take_request(const Sighting& sighting, const SessionView& session, Judge& judge) {
     FollowedTask* const task = task_of(sighting.message.params());
     if (task == nullptr) return;
     task->was_asked_for = true;
@@ -136,15 +159,27 @@ class ClientExtTaskMonitor : public Monitor {
                     "tasks/update answers a key that the task has not asked about", sighting.event,
                     place);
       }
-      const auto [before, is_first] = task->answered.try_emplace(key, sighting.event);
-      if (is_first) {
-        judge.held("ext-tasks.answered-once", sighting.event);
-      } else {
-        judge.broke("ext-tasks.answered-once", "the client answered the same key twice",
-                    {before->second, sighting.event}, place);
-      }
+      judge_once(*task, key, sighting, session, judge);
       if (task->answered.size() >= kMostFollowed) return;
     }
+  }
+
+  // Over HTTP a request may be lost with its connection, and be sent again.
+  static void judge_once(FollowedTask& task, const std::string& key, const Sighting& sighting,
+                         const SessionView& session, Judge& judge) {
+    const RequirementId rule("ext-tasks.answered-once");
+    const KeyAnswer answer{sighting.event, *sighting.message.id()};
+    const auto [before, is_first] = task.answered.try_emplace(key, answer);
+    if (is_first) return judge.held(rule, sighting.event);
+    const std::vector<EventPtr> events = {before->second.event, sighting.event};
+    if (session.transport().is_streamable_http() && !before->second.is_taken) {
+      judge.unclear(
+          rule, "the client answered a key again, and its first answer may have been lost", events);
+    } else {
+      const Json::json_pointer place = Json::json_pointer("/params/inputResponses") / key;
+      judge.broke(rule, "the client answered the same key twice", events, place.to_string());
+    }
+    before->second = answer;
   }
 
   // Whoever has asked about the task knows that its request was answered long ago.

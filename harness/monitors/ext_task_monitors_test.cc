@@ -241,10 +241,41 @@ TEST(ExtTaskListens, BringWhatWasAgreed) {
   EXPECT_EQ(undeclared.broken(kListens), Rules{"ext-tasks.listen-undeclared-error"});
 }
 
-TEST(ClientExtTasks, AnswerWhatIsAskedOnce) {
-  const auto update = [](const char* key) {
-    return Json{{"taskId", "t"}, {"inputResponses", {{key, {{"action", "decline"}}}}}};
+Json update(const char* key) {
+  return {{"taskId", "t"}, {"inputResponses", {{key, {{"action", "decline"}}}}}};
+}
+
+// The server may refuse a response that it could not store, or that did not fit.
+TEST(ClientExtTasks, MayAnswerAgainWhatWasRefused) {
+  Declaring traffic;
+  traffic.of_client()
+      .exchange("tools/call", kCall, created())
+      .exchange("tasks/get", kAsk, asking({{"k", form("Who?")}}))
+      .refused("tasks/update", update("k"), wire::kInternalError)
+      .exchange("tasks/update", update("k"), complete());
+  EXPECT_THAT(traffic.broken(kClients), IsEmpty());
+  traffic.exchange("tasks/update", update("k"), complete());
+  EXPECT_EQ(traffic.broken(kClients), Rules{"ext-tasks.answered-once"});
+}
+
+// The connection of a request may break before its answer.
+TEST(ClientExtTasks, MayAnswerAgainWhatWasLost) {
+  Traffic traffic(Revision::v2026_07_28, TransportKind::kHttp);
+  traffic.of_client();
+  const auto post = [&](std::uint64_t number) {
+    const auto request = wire::make_request(wire::Id::of(static_cast<std::int64_t>(number)),
+                                            "tasks/update", Traffic::stateless(update("k")));
+    return HttpExchange(traffic, number)
+        .request("POST", wire::encode(request), {{"Mcp-Name", "t"}});
   };
+  post(1).broken();
+  post(2).head(200, HttpExchange::kJson).body(R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  EXPECT_THAT(traffic.broken(kClients), IsEmpty());
+  post(3);
+  EXPECT_EQ(traffic.broken(kClients), Rules{"ext-tasks.answered-once"});
+}
+
+TEST(ClientExtTasks, AnswerWhatIsAskedOnce) {
   Declaring traffic;
   traffic.of_client()
       .exchange("tools/call", kCall, created())
