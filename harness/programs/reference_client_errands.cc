@@ -48,7 +48,7 @@ void ReferenceClientErrands::run(std::string_view scenario, const Json& context,
   if (std::find(kCallEveryTool.begin(), kCallEveryTool.end(), scenario) != kCallEveryTool.end()) {
     call_every_tool();
   }
-  if (scenario == "http-standard-headers") {
+  if (scenario == "http-standard-headers" || scenario == "sep-2322-client-request-state") {
     read_every_resource();
     get_every_prompt();
   }

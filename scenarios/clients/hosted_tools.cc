@@ -36,6 +36,18 @@ Json text_result(const wire::Message& request, const std::string& text) {
   return result;
 }
 
+Json done_result(const wire::Message& request) {
+  Json result = text_result(request, "Done");
+  if (request.method() == "tools/call") return result;
+  result.erase("content");
+  if (request.method() == "prompts/get") {
+    result["messages"] = Json::array();
+  } else {
+    result.update({{"contents", Json::array()}, {"ttlMs", 0}, {"cacheScope", "private"}});
+  }
+  return result;
+}
+
 std::string called_tool(const wire::Message& request) {
   return std::string(text_member(request.params(), "name"));
 }

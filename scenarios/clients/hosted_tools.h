@@ -19,6 +19,8 @@ void list_only(const std::vector<Json>& tools, Json& result);
 void list_little(const wire::Message& request, Json& result);
 // The result of a call: one text. In the revisions without a handshake it says that it is complete.
 Json text_result(const wire::Message& request, const std::string& text);
+// Next to nothing, as the result of a call, of prompts/get or of resources/read.
+Json done_result(const wire::Message& request);
 // The tool that a call names.
 std::string called_tool(const wire::Message& request);
 

@@ -30,8 +30,7 @@ Json tool_with(const std::string& name, const Json& properties) {
 class AnsweringPlay : public Play {
  public:
   void on_message(Visit& visit) override {
-    if (!visit.is_request("tools/call")) return;
-    visit.answer(text_result(visit.message(), "The tool was called"));
+    if (visit.is_request("tools/call")) visit.answer(done_result(visit.message()));
   }
 };
 
@@ -40,14 +39,8 @@ class StandardHeadersPlay : public AnsweringPlay {
  public:
   void on_message(Visit& visit) override {
     AnsweringPlay::on_message(visit);
-    Json result = text_result(visit.message(), "");
-    result.erase("content");
-    if (visit.is_request("prompts/get")) {
-      result["messages"] = Json::array();
-      visit.answer(std::move(result));
-    } else if (visit.is_request("resources/read")) {
-      result.update({{"contents", Json::array()}, {"ttlMs", 0}, {"cacheScope", "private"}});
-      visit.answer(std::move(result));
+    if (visit.is_request("prompts/get") || visit.is_request("resources/read")) {
+      visit.answer(done_result(visit.message()));
     }
   }
   void on_result(const wire::Message& request, Json& result) override {

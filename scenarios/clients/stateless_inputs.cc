@@ -1,4 +1,4 @@
-// A call that is answered with a question, and asked again with the answer.
+// A request that is answered with a question, and sent again with the answer.
 //
 // Specification of 2026-07-28: basic/patterns/mrtr, "Client Requirements".
 #include <fmt/format.h>
@@ -10,60 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/clients/asking_requests.h"
 #include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
 
 constexpr std::string_view kUnrelated = "test_mrtr_unrelated";
-constexpr std::string_view kTwoRounds = "test_mrtr_two_rounds";
 constexpr std::string_view kUntyped = "test_mrtr_no_result_type";
-// What does not survive being read and written again.
-constexpr std::string_view kState = "{\"step\": 1,  \"name\":\"\\u00fc\" }\n==";
-constexpr std::string_view kSecondState = " 2/..%2F+\xc3\xbc ";
-
-// What a tool answers in each of its rounds, before it is done.
-struct Round {
-  std::string_view key;  // of its question; empty where it asks nothing
-  std::string_view state;
-};
-struct AskingTool {
-  std::string_view name;
-  std::vector<Round> rounds;
-};
-const std::vector<AskingTool>& asking_tools() {
-  static const std::vector<AskingTool> kTools = {
-      {"test_mrtr_echo_state", {{"confirm", kState}}},
-      {"test_mrtr_no_state", {{"confirm", ""}}},
-      {"test_mrtr_state_only", {{"", kState}}},
-      {kTwoRounds, {{"confirm", kState}, {"again", kSecondState}, {"last", ""}}}};
-  return kTools;
-}
-const AskingTool* asking_tool(std::string_view name) {
-  const auto& all = asking_tools();
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const AskingTool& each) { return each.name == name; });
-  return found == all.end() ? nullptr : &*found;
-}
-
-bool carries_input(const wire::Message& request) {
-  // null stands for nothing.
-  return !member(request.params(), "requestState").is_null() ||
-         !member(request.params(), "inputResponses").is_null();
-}
-
-Json question_result(const Round& round) {
-  Json result = {{"resultType", "input_required"}};
-  if (!round.state.empty()) result["requestState"] = round.state;
-  if (!round.key.empty()) {
-    const Json form = {{"type", "object"},
-                       {"properties", {{"confirmed", {{"type", "boolean"}, {"default", true}}}}}};
-    result["inputRequests"][std::string(round.key)] = {
-        {"method", "elicitation/create"},
-        {"params", {{"message", "Go on?"}, {"mode", "form"}, {"requestedSchema", form}}}};
-  }
-  return result;
-}
 
 bool declares_forms(const wire::Message& request) {
   const Json& capabilities =
@@ -72,7 +26,7 @@ bool declares_forms(const wire::Message& request) {
   return elicitation.is_object() && (elicitation.empty() || elicitation.contains("form"));
 }
 
-// One attempt at a call, and the one before it that was answered with a question.
+// One attempt at a request, and the one before it that was answered with a question.
 struct Attempt {
   Said first;
   Said reply;
@@ -82,27 +36,35 @@ struct Attempt {
 class RequestStatePlay : public Play {
  public:
   void on_message(Visit& visit) override {
-    if (!visit.is_request("tools/call")) return;
-    const std::string name = called_tool(visit.message());
-    const AskingTool* tool = asking_tool(name);
-    if (tool == nullptr) {
-      Json done = text_result(visit.message(), "Done");
-      if (name == kUntyped) done.erase("resultType");
+    const wire::Message& message = visit.message();
+    const AskingRequest* asking = asking_request(message);
+    if (asking == nullptr) {
+      if (!visit.is_request("tools/call")) return;
+      Json done = done_result(message);
+      if (called_tool(message) == kUntyped) done.erase("resultType");
       return visit.answer(std::move(done));
     }
-    const std::size_t round = round_of(*tool, visit.message());
-    const bool is_over = round >= tool->rounds.size();
+    const std::size_t round = round_of(*asking, message);
+    const bool is_over = round >= asking->rounds.size();
     // What a client does not declare it is not asked for.
-    if (is_over || (!tool->rounds[round].key.empty() && !declares_forms(visit.message()))) {
-      return visit.answer(text_result(visit.message(), "Done"));
+    if (is_over || (!asking->rounds[round].key.empty() && !declares_forms(message))) {
+      return visit.answer(done_result(message));
     }
-    visit.answer(question_result(tool->rounds[round]));
+    visit.answer(question_result(asking->rounds[round]));
   }
   void on_result(const wire::Message& request, Json& result) override {
+    constexpr const char* kAsks = "Asks for a confirmation";
+    if (request.method() == "prompts/list") {
+      result["prompts"] = {{{"name", kAskingPrompt}, {"description", kAsks}}};
+    } else if (request.method() == "resources/list") {
+      result["resources"] = {
+          {{"uri", kAskingResource}, {"name", "resource"}, {"description", kAsks}}};
+    }
     if (request.method() != "tools/list") return;
     std::vector<Json> tools;
-    for (const AskingTool& each : asking_tools()) {
-      tools.push_back(hosted_tool(std::string(each.name), "Asks for a confirmation"));
+    for (const AskingRequest& each : asking_requests()) {
+      if (each.method == "tools/call")
+        tools.push_back(hosted_tool(std::string(each.target), kAsks));
     }
     tools.push_back(hosted_tool(std::string(kUnrelated), "Asks for nothing"));
     tools.push_back(hosted_tool(std::string(kUntyped), "Has a result without a type"));
@@ -111,8 +73,8 @@ class RequestStatePlay : public Play {
 
   void review(Review& review) override {
     EventPtr asked;  // the first question
-    for (const AskingTool& tool : asking_tools()) {
-      for (const Attempt& attempt : attempts_at(review, tool.name)) {
+    for (const AskingRequest& asking : asking_requests()) {
+      for (const Attempt& attempt : attempts_at(review, asking)) {
         if (asked == nullptr) asked = attempt.reply.event;
         review_attempt(review, attempt);
       }
@@ -121,30 +83,18 @@ class RequestStatePlay : public Play {
   }
 
  private:
-  // By what the client gives back, as nothing else tells one round from another.
-  static std::size_t round_of(const AskingTool& tool, const wire::Message& call) {
-    if (!carries_input(call)) return 0;
-    const Json& responses = member(call.params(), "inputResponses");
-    for (std::size_t i = tool.rounds.size(); i-- > 0;) {
-      const bool has_key =
-          !tool.rounds[i].key.empty() && !member(responses, tool.rounds[i].key).is_null();
-      if (has_key) return i + 1;
-    }
-    const bool is_second = text_member(call.params(), "requestState") == kSecondState;
-    return is_second ? 2 : 1;
-  }
-
-  // Each call that carries something, with the latest question before it.
-  static std::vector<Attempt> attempts_at(const Review& review, std::string_view tool) {
+  // Each such request that carries something, with the latest question before it.
+  static std::vector<Attempt> attempts_at(const Review& review, const AskingRequest& asking) {
     std::vector<Attempt> attempts;
-    std::vector<Said> calls = review.requests("tools/call");
-    std::erase_if(calls, [&](const Said& each) { return called_tool(each.message) != tool; });
-    for (const Said& retry : calls) {
-      // Without anything it may be a call of its own.
+    std::vector<Said> requests = review.requests(asking.method);
+    std::erase_if(requests,
+                  [&](const Said& each) { return asking_request(each.message) != &asking; });
+    for (const Said& retry : requests) {
+      // Without anything it may be a request of its own.
       if (!carries_input(retry.message)) continue;
       std::optional<Attempt> latest;
-      std::optional<Attempt> fitting;  // of several calls at a time each has questions of its own
-      for (const Said& first : calls) {
+      std::optional<Attempt> fitting;  // of several at a time each has questions of its own
+      for (const Said& first : requests) {
         const auto reply = question_to(review, first);
         if (!reply || reply->event->at > retry.event->at) continue;
         const Attempt attempt{first, *reply, retry};
@@ -184,8 +134,8 @@ class RequestStatePlay : public Play {
     }
     return true;
   }
-  static std::optional<Said> question_to(const Review& review, const Said& call) {
-    auto reply = review.reply_to(call);
+  static std::optional<Said> question_to(const Review& review, const Said& request) {
+    auto reply = review.reply_to(request);
     if (!reply || reply->message.kind() != wire::MessageKind::kResult) return std::nullopt;
     const Json& result = reply->message.result();
     if (text_member(result, "resultType") != "input_required") return std::nullopt;
@@ -220,18 +170,16 @@ class RequestStatePlay : public Play {
                  "/params/inputResponses");
   }
 
-  // No request but that of the tool that asked carries anything.
+  // No request but those that were asked carries anything.
   static void review_others(Review& review, const EventPtr& asked) {
     bool has_others = false;
     for (const Said& said : review.client()) {
       const bool is_request = said.message.kind() == wire::MessageKind::kRequest;
-      const bool is_call = said.message.method() == "tools/call";
       if (!is_request || said.event->at < asked->at) continue;
-      if (is_call && asking_tool(called_tool(said.message)) != nullptr) continue;
+      if (asking_request(said.message) != nullptr) continue;
       has_others = true;
       if (!carries_input(said.message)) continue;
-      const std::string_view state = text_member(said.message.params(), "requestState");
-      if (state != kState && state != kSecondState) {
+      if (!is_asking_state(text_member(said.message.params(), "requestState"))) {
         // Under a key of that name it may give what it would give anyway.
         return review.unclear(
             "mrtr.not-used-elsewhere",
@@ -249,13 +197,16 @@ class RequestStatePlay : public Play {
 
 const ClientScenarioRegistration kRequestState(
     {.name = "sep-2322-client-request-state",
-     .task = "calls each tool, fills in the forms that it is shown and goes on",
+     .task = "calls each tool, gets the prompt, reads the resource, fills in the forms that it is "
+             "shown and goes on",
      .requirements = {"mrtr.state-echoed", "mrtr.state-opaque", "mrtr.state-not-invented",
                       "mrtr.retry-id-differs", "mrtr.inputs-gathered", "mrtr.not-used-elsewhere"},
      .make = make_play<RequestStatePlay>,
      .deeds = {{harness::Act::kAnswersElicitation, "test_mrtr_echo_state"},
                {harness::Act::kAnswersElicitation, "test_mrtr_no_state"},
-               {harness::Act::kAnswersElicitation, std::string(kTwoRounds)}}});
+               {harness::Act::kAnswersElicitation, std::string(kTwoRounds)},
+               {harness::Act::kGetsPrompt, std::string(kAskingPrompt)},
+               {harness::Act::kReadsResource, std::string(kAskingResource)}}});
 
 }  // namespace
 }  // namespace assay::scenarios

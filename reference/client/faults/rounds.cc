@@ -17,6 +17,19 @@ Json* responses_of(Departure& d) {
   return is_it ? &d.params()["inputResponses"] : nullptr;
 }
 
+// It gives back what a result of that method asked for.
+bool gives_back(Departure& d, const char* method) {
+  const bool is_it = d.is_request(method) && d.params().is_object();
+  return is_it && (d.params().contains("requestState") || d.params().contains("inputResponses"));
+}
+
+// Once more with the id before this one, and nobody waits for an answer to it.
+void send_under_id_before(Departure& d) {
+  Json again = d.json();
+  again["id"] = d.json()["id"].get<std::int64_t>() - 1;
+  d.before(again.dump());
+}
+
 // Changes each response with that member.
 void change_each(Departure& d, const char* member, void (*change)(Json& response)) {
   Json* responses = responses_of(d);
@@ -100,10 +113,45 @@ std::vector<Fault> round_faults() {
            [](Departure& d) {
              Json* responses = responses_of(d);
              if (responses == nullptr || !responses->contains("again")) return;
-             // Once more with the id before this one, and nobody waits for an answer to it.
-             Json again = d.json();
-             again["id"] = d.json()["id"].get<std::int64_t>() - 1;
-             d.before(again.dump());
+             send_under_id_before(d);
+           }},
+      {.id = "prompt-state-left-out",
+       .description = "Gets a prompt again without the requestState that it was given",
+       .breaks = {"mrtr.state-echoed"},
+       .departure =
+           [](Departure& d) {
+             if (gives_back(d, "prompts/get")) d.params().erase("requestState");
+           }},
+      {.id = "prompt-state-written-anew",
+       .description = "Gets a prompt again with what it made of the requestState",
+       .breaks = {"mrtr.state-echoed", "mrtr.state-opaque"},
+       .departure =
+           [](Departure& d) {
+             const bool is_it = gives_back(d, "prompts/get") && d.part("requestState").is_string();
+             if (is_it) d.params()["requestState"] = "{\"step\":1}";
+           }},
+      {.id = "prompt-inputs-not-gathered",
+       .description = "Gets a prompt again without what it was asked for",
+       .breaks = {"mrtr.inputs-gathered"},
+       .departure =
+           [](Departure& d) {
+             const bool is_it = gives_back(d, "prompts/get") && d.part("requestState").is_string();
+             if (is_it) d.params().erase("inputResponses");
+           }},
+      {.id = "resource-state-invented",
+       .description = "Reads a resource again with a requestState that it was not given",
+       .breaks = {"mrtr.state-not-invented"},
+       .departure =
+           [](Departure& d) {
+             const bool is_it = gives_back(d, "resources/read") && d.part("requestState").is_null();
+             if (is_it) d.params()["requestState"] = "";
+           }},
+      {.id = "resource-read-again-under-same-id",
+       .description = "Reads a resource again under the id that its request had",
+       .breaks = {"mrtr.retry-id-differs"},
+       .departure =
+           [](Departure& d) {
+             if (gives_back(d, "resources/read")) send_under_id_before(d);
            }},
       {.id = "response-accepted-in-words",
        .description = "Gives a form with the action accepted, and not accept",
