@@ -78,17 +78,42 @@ class RequestStatePlay : public Play {
         if (asked == nullptr) asked = attempt.reply.event;
         review_attempt(review, attempt);
       }
+      review_without_state(review, requests_for(review, asking));
     }
     if (asked != nullptr) review_others(review, asked);
   }
 
  private:
-  // Each such request that carries something, with the latest question before it.
-  static std::vector<Attempt> attempts_at(const Review& review, const AskingRequest& asking) {
-    std::vector<Attempt> attempts;
+  static std::vector<Said> requests_for(const Review& review, const AskingRequest& asking) {
     std::vector<Said> requests = review.requests(asking.method);
     std::erase_if(requests,
                   [&](const Said& each) { return asking_request(each.message) != &asking; });
+    return requests;
+  }
+
+  // The client was given a state, and asked for the same again with nothing: that may be a request
+  // of its own, or the one that it should have sent with the state.
+  static void review_without_state(Review& review, const std::vector<Said>& requests) {
+    const bool gives_back = std::any_of(requests.begin(), requests.end(), [](const Said& each) {
+      return carries_input(each.message);
+    });
+    if (gives_back || requests.size() < 2) return;
+    const auto reply = question_to(review, requests.front());
+    const Said& later = requests.back();
+    const bool is_given = reply && member(reply->message.result(), "requestState").is_string();
+    const bool is_later =
+        is_given && later.session == requests.front().session && later.event->at > reply->event->at;
+    if (!is_later) return;
+    review.left_open("mrtr.state-echoed",
+                     "the client was given a requestState, and sent the same request without it: "
+                     "it may be another request of its own",
+                     {reply->event, later.event});
+  }
+
+  // Each such request that carries something, with the latest question before it.
+  static std::vector<Attempt> attempts_at(const Review& review, const AskingRequest& asking) {
+    std::vector<Attempt> attempts;
+    const std::vector<Said> requests = requests_for(review, asking);
     for (const Said& retry : requests) {
       // Without anything it may be a request of its own.
       if (!carries_input(retry.message)) continue;
