@@ -34,6 +34,13 @@ class AnsweringPlay : public Play {
   }
 };
 
+// Names that a header cannot hold as they are: beyond ASCII, with a blank at the end, and in the
+// form of encoded ones.
+constexpr const char* kToolBeyondAscii = "gr\u00fczi";
+constexpr const char* kToolWithBlank = "test_headers ";
+constexpr const char* kToolLikeEncoded = "=?base64?dGVzdA==?=";
+constexpr const char* kPromptBeyondAscii = "gr\u00fcezi";
+
 // Names of each kind: with a hyphen, with what no header may hold as it is, and URIs.
 class StandardHeadersPlay : public AnsweringPlay {
  public:
@@ -47,14 +54,18 @@ class StandardHeadersPlay : public AnsweringPlay {
     if (request.method() == "tools/list") {
       list_only({hosted_tool("test_headers", "Takes nothing"),
                  hosted_tool("my-hyphenated-tool", "Takes nothing"),
-                 hosted_tool("gr\u00fczi", "Takes nothing, and has a name beyond ASCII")},
+                 hosted_tool(kToolBeyondAscii, "Takes nothing, and has a name beyond ASCII"),
+                 hosted_tool(kToolWithBlank, "Takes nothing, and has a blank behind its name"),
+                 hosted_tool(kToolLikeEncoded, "Takes nothing, and has a name that looks encoded")},
                 result);
     } else if (request.method() == "resources/list") {
       result["resources"] = {
           {{"uri", "file:///path/to/file%20name.txt"}, {"name", "A file with a blank"}},
           {{"uri", "https://example.com/resource?id=123"}, {"name", "A resource with a query"}}};
     } else if (request.method() == "prompts/list") {
-      result["prompts"] = {{{"name", "test_prompt"}, {"description", "Takes nothing"}}};
+      result["prompts"] = {
+          {{"name", "test_prompt"}, {"description", "Takes nothing"}},
+          {{"name", kPromptBeyondAscii}, {"description", "Has a name beyond ASCII"}}};
     }
   }
 };
@@ -70,9 +81,12 @@ const ClientScenarioRegistration kStandardHeaders(
                {Act::kListsResources},
                {Act::kListsPrompts},
                {Act::kCallsTool, "my-hyphenated-tool"},
-               {Act::kCallsTool, "gr\u00fczi"},
+               {Act::kCallsTool, kToolBeyondAscii},
+               {Act::kCallsTool, kToolWithBlank},
+               {Act::kCallsTool, kToolLikeEncoded},
                {Act::kReadsResource, "file:///path/to/file%20name.txt"},
-               {Act::kGetsPrompt, "test_prompt"}}});
+               {Act::kGetsPrompt, "test_prompt"},
+               {Act::kGetsPrompt, kPromptBeyondAscii}}});
 
 // Parameters of each type, for values that need Base64 and values that do not.
 class CustomHeadersPlay : public AnsweringPlay {

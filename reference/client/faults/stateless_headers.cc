@@ -20,16 +20,20 @@ bool calls(const Json& body, const char* tool) {
   return part_of(body, "method") == "tools/call" &&
          part_of(part_of(body, "params"), "name") == tool;
 }
-// The argument of the tool that repeats arguments.
-Json argument(const Json& body, const char* name) {
-  return calls(body, kTool) ? part_of(part_of(part_of(body, "params"), "arguments"), name) : Json();
-}
-
 void put_field(transport::Headers& fields, std::string_view name, std::string_view value) {
   std::erase_if(fields,
                 [&](const auto& field) { return wire::equals_without_case(field.first, name); });
   if (!value.empty()) fields.emplace_back(name, value);
 }
+// Puts that name into Mcp-Name as it is, where the request names it.
+void name_bare(const Json& body, const char* name, transport::Headers& fields) {
+  if (part_of(part_of(body, "params"), "name") == name) put_field(fields, "Mcp-Name", name);
+}
+// The argument of the tool that repeats arguments.
+Json argument(const Json& body, const char* name) {
+  return calls(body, kTool) ? part_of(part_of(part_of(body, "params"), "arguments"), name) : Json();
+}
+
 // The text of the argument, as it is.
 void put_bare(const Json& body, const char* name, transport::Headers& fields, const char* header) {
   const Json value = argument(body, name);
@@ -60,10 +64,28 @@ std::vector<Fault> stateless_header_faults() {
        .description = "Puts a name beyond ASCII into Mcp-Name as it is",
        .breaks = {"http.name-header-encoded"},
        .seen_over = SeenOver::kHttpOnly,
+       .fields = [](std::string_view, const Json& body,
+                    transport::Headers& fields) { name_bare(body, "gr\u00fczi", fields); }},
+      {.id = "name-header-with-blank-bare",
+       .description = "Puts a name with a blank at its end into Mcp-Name as it is",
+       .breaks = {"http.name-header-encoded"},
+       .seen_over = SeenOver::kHttpOnly,
+       .fields = [](std::string_view, const Json& body,
+                    transport::Headers& fields) { name_bare(body, "test_headers ", fields); }},
+      {.id = "name-header-like-encoded-bare",
+       .description = "Puts a name that looks encoded into Mcp-Name as it is",
+       .breaks = {"http.name-header-encoded"},
+       .seen_over = SeenOver::kHttpOnly,
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
-             if (calls(body, "gr\u00fczi")) put_field(fields, "Mcp-Name", "gr\u00fczi");
+             name_bare(body, "=?base64?dGVzdA==?=", fields);
            }},
+      {.id = "prompt-name-header-bare",
+       .description = "Puts the name of a prompt beyond ASCII into Mcp-Name as it is",
+       .breaks = {"http.name-header-encoded"},
+       .seen_over = SeenOver::kHttpOnly,
+       .fields = [](std::string_view, const Json& body,
+                    transport::Headers& fields) { name_bare(body, "gr\u00fcezi", fields); }},
       {.id = "parameters-not-mirrored",
        .description = "Knows nothing of x-mcp-header",
        .breaks = {"http.parameter-headers-supported", "http.parameter-headers-mirrored",
