@@ -210,6 +210,53 @@ class InvalidToolHeadersPlay : public AnsweringPlay {
                                                         "tools.invalid-header-excluded"};
 
   static std::vector<Json> every_tool() {
+    std::vector<Json> tools = tools_on_top();
+    for (const std::vector<Json>& more : {unreachable_tools(), nested_tools()}) {
+      tools.insert(tools.begin() + 1, more.begin(), more.end());
+    }
+    return tools;
+  }
+
+  // No chain of properties alone leads to the annotation.
+  static std::vector<Json> unreachable_tools() {
+    const Json region = {{"properties", {{"region", mirrored("string", "Region")}}}};
+    const Json other = {{"required", Json::array({"other"})}};
+    Json forbidden = region;
+    forbidden.update(other);
+    const auto in_schema = [](const char* name, Json schema) {
+      schema["type"] = "object";
+      return hosted_tool(name, "Repeats arguments in headers", std::move(schema));
+    };
+    const Json list = {{"type", "array"}, {"items", mirrored("string", "Item")}};
+    const Json tuple = {{"type", "array"},
+                        {"prefixItems", Json::array({mirrored("string", "Item")})}};
+    return {tool_with("invalid_in_items", {{"list", list}}),
+            tool_with("invalid_in_prefix_items", {{"tuple", tuple}}),
+            tool_with("invalid_in_one_of",
+                      {{"place", {{"oneOf", Json::array({mirrored("string", "Place")})}}}}),
+            in_schema("invalid_in_any_of", {{"anyOf", Json::array({region})}}),
+            in_schema("invalid_in_all_of", {{"allOf", Json::array({region})}}),
+            in_schema("invalid_in_not", {{"not", forbidden}}),
+            in_schema("invalid_in_if", {{"if", region}}),
+            in_schema("invalid_in_then", {{"if", other}, {"then", region}}),
+            in_schema("invalid_in_else", {{"if", other}, {"else", region}}),
+            in_schema("invalid_by_ref", {{"properties", {{"place", {{"$ref", "#/$defs/place"}}}}},
+                                         {"$defs", {{"place", mirrored("string", "Place")}}}})};
+  }
+
+  // The annotation may stand there, and is wrong.
+  static std::vector<Json> nested_tools() {
+    const auto with = [](const char* name, const Json& nested) {
+      return tool_with(name,
+                       {{"region", mirrored("string", "Region")},
+                        {"place", {{"type", "object"}, {"properties", {{"inner", nested}}}}}});
+    };
+    return {with("invalid_nested_duplicate", mirrored("string", "region")),
+            with("invalid_nested_name", mirrored("string", "My Region")),
+            with("invalid_nested_number", mirrored("number", "Ratio"))};
+  }
+
+  static std::vector<Json> tools_on_top() {
     const Json text = {{"type", "string"}};
     const auto of_value = [](const char* name, const Json& header) {
       return tool_with(name, {{"value", mirrored("string", header)}});
@@ -231,8 +278,6 @@ class InvalidToolHeadersPlay : public AnsweringPlay {
         of_value("invalid_colon_in_name", "Region:Primary"),
         of_value("invalid_non_ascii_name", "R\u00e9gion"),
         of_value("invalid_control_char_name", "Region\t1"),
-        tool_with("invalid_in_items",
-                  {{"list", {{"type", "array"}, {"items", mirrored("string", "Item")}}}}),
         hosted_tool("valid_tool_too", "Takes nothing"),
     };
   }

@@ -40,6 +40,16 @@ void put_bare(const Json& body, const char* name, transport::Headers& fields, co
   if (value.is_string()) put_field(fields, header, value.get<std::string>());
 }
 
+// Of the tools whose names begin so the client sees no annotation.
+void keep_tools(Json& message, std::string_view begin) {
+  const Json tools = part_of(part_of(message, "result"), "tools");
+  for (std::size_t i = 0; tools.is_array() && i < tools.size(); ++i) {
+    const Json name = part_of(tools[i], "name");
+    if (!name.is_string() || !name.get<std::string>().starts_with(begin)) continue;
+    message["result"]["tools"][i]["inputSchema"] = {{"type", "object"}};
+  }
+}
+
 }  // namespace
 
 std::vector<Fault> stateless_header_faults() {
@@ -156,15 +166,33 @@ std::vector<Fault> stateless_header_faults() {
        .description = "Lists and calls tools whose x-mcp-header breaks the rules",
        .breaks = {"tools.invalid-header-rejected", "tools.invalid-header-excluded"},
        .seen_over = SeenOver::kHttpOnly,
+       .intake = [](Json& message, const FaultMemory&) { keep_tools(message, "invalid_"); }},
+      {.id = "tools-with-headers-in-compositions-kept",
+       .description = "Lists and calls tools whose x-mcp-header stands in anyOf",
+       .breaks = {"tools.invalid-header-rejected", "tools.invalid-header-excluded"},
+       .seen_over = SeenOver::kHttpOnly,
+       .intake = [](Json& message,
+                    const FaultMemory&) { keep_tools(message, "invalid_in_any_of"); }},
+      {.id = "tools-with-headers-in-conditions-kept",
+       .description = "Lists and calls tools whose x-mcp-header stands in if, then or else",
+       .breaks = {"tools.invalid-header-rejected", "tools.invalid-header-excluded"},
+       .seen_over = SeenOver::kHttpOnly,
        .intake =
            [](Json& message, const FaultMemory&) {
-             const Json tools = part_of(part_of(message, "result"), "tools");
-             for (std::size_t i = 0; tools.is_array() && i < tools.size(); ++i) {
-               const Json name = part_of(tools[i], "name");
-               if (!name.is_string() || !name.get<std::string>().starts_with("invalid_")) continue;
-               message["result"]["tools"][i]["inputSchema"] = {{"type", "object"}};
+             for (const char* name : {"invalid_in_if", "invalid_in_then", "invalid_in_else"}) {
+               keep_tools(message, name);
              }
            }},
+      {.id = "tools-with-referenced-headers-kept",
+       .description = "Lists and calls tools whose x-mcp-header is reached by $ref",
+       .breaks = {"tools.invalid-header-rejected", "tools.invalid-header-excluded"},
+       .seen_over = SeenOver::kHttpOnly,
+       .intake = [](Json& message, const FaultMemory&) { keep_tools(message, "invalid_by_ref"); }},
+      {.id = "tools-with-bad-nested-headers-kept",
+       .description = "Looks at the x-mcp-header of the outermost properties only",
+       .breaks = {"tools.invalid-header-rejected", "tools.invalid-header-excluded"},
+       .seen_over = SeenOver::kHttpOnly,
+       .intake = [](Json& message, const FaultMemory&) { keep_tools(message, "invalid_nested_"); }},
       {.id = "mismatch-not-followed",
        .description = "Does not look at the tools again when a header field is missed",
        .breaks = {"http.header-mismatch-refreshes-tools"},
