@@ -44,20 +44,28 @@ Json without(Json content, const std::set<std::string>& names) {
   return content;
 }
 
-RuleSet told_of_forms(const Json& first, const Json& second, Finding::Kind kind) {
+using FilledForms = std::vector<std::pair<const char*, Json>>;  // by the id of the question
+RuleSet told_of_filled(const FilledForms& forms, Finding::Kind kind) {
   Traffic traffic(kHandshake);
   traffic.handshake(Json::object(), {{"elicitation", Json::object()}});
-  for (const auto& [id, content] :
-       {std::pair("assay-form", &first), std::pair("assay-form-2", &second)}) {
+  for (const auto& [id, content] : forms) {
     traffic.came(wire::encode(
         wire::make_request(wire::Id::of_string(id), "elicitation/create", Json::object())));
     traffic.sent(wire::encode(
-        wire::make_result(wire::Id::of_string(id), {{"action", "accept"}, {"content", *content}})));
+        wire::make_result(wire::Id::of_string(id), {{"action", "accept"}, {"content", content}})));
   }
   RuleSet rules = told("elicitation-sep1034-client-defaults", kHandshake, traffic, kind);
   std::erase_if(rules,
                 [](const std::string& rule) { return rule != "elicitation.defaults-filled"; });
   return rules;
+}
+RuleSet told_of_forms(const Json& first, const Json& second, Finding::Kind kind) {
+  return told_of_filled({{"assay-form", first}, {"assay-form-2", second}}, kind);
+}
+RuleSet told_of_choices(const Json& first, const Json& second, Finding::Kind kind) {
+  const Json nothing = Json::object();
+  return told_of_filled(
+      {{"assay-form", nothing}, {"assay-choices", first}, {"assay-choices-2", second}}, kind);
 }
 
 TEST(SoundUsers, MayChangeAndEmptyWhatAFormProposes) {
@@ -74,9 +82,33 @@ TEST(SoundUsers, MayChangeAndEmptyWhatAFormProposes) {
   Json edited = without(second_form(), {"floors"});
   edited["city"] = "Rome";
   EXPECT_EQ(told_of_forms(no_age, edited, Finding::Kind::kUnclear), rule);
+  EXPECT_EQ(told_of_forms(first_form(), edited, Finding::Kind::kBroke), kNone);
+  // A client may begin with values of its own.
+  const Json zero = {
+      {"name", ""}, {"age", 0}, {"score", 0}, {"status", "active"}, {"verified", false}};
+  EXPECT_EQ(told_of_forms(zero, zero, Finding::Kind::kHeld), kNone);
+  EXPECT_EQ(told_of_forms(zero, zero, Finding::Kind::kUnclear), rule);
   // Defaults may be left alone.
   const Json nothing = Json::object();
   EXPECT_EQ(told_of_forms(nothing, nothing, Finding::Kind::kNotExercised), rule);
+}
+
+TEST(SoundUsers, MayNotKnowChoicesOfEveryKind) {
+  const RuleSet rule = {"elicitation.defaults-filled"};
+  const Json first = {{"background", "#f00"}, {"colour", "#0f0"},   {"days", {"Wed", "Mon"}},
+                      {"free_days", {"Mon"}}, {"note", "As usual"}, {"shades", {"dark", "light"}}};
+  const Json second = {{"fits", {"s", "l"}},
+                       {"meals", {"lunch", "tea"}},
+                       {"remark", "None"},
+                       {"sizes", {"s"}},
+                       {"style", "b"}};
+  EXPECT_EQ(told_of_choices(first, second, Finding::Kind::kHeld), rule);
+  const Json no_days = without(first, {"days"});
+  const Json no_meals = without(second, {"meals"});
+  EXPECT_EQ(told_of_choices(no_days, no_meals, Finding::Kind::kBroke), rule);
+  // A form has a field of that kind that has no default.
+  EXPECT_EQ(told_of_choices(without(no_days, {"free_days"}), no_meals, Finding::Kind::kUnclear),
+            rule);
 }
 
 // --- Limits ---

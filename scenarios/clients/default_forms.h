@@ -1,4 +1,4 @@
-// Forms whose fields all have defaults, and how they come back.
+// Forms whose fields have defaults, and how they come back.
 //
 // Specification: client/elicitation, "Requested Schema": clients that support defaults fill them in
 // before the user sees the form. What the user changes or empties then is nobody's fault.
@@ -12,8 +12,9 @@
 namespace assay::scenarios {
 
 // Two forms ask for fields of the same kinds, under other names and in another order: a client that
-// fills in no defaults of one kind leaves the same kind empty in both.
-enum class DefaultForm { kFirst, kSecond };
+// fills in no defaults of one kind leaves the same kind empty in both. Two more forms ask for
+// choices with titles and for several choices, as some clients may not know those.
+enum class DefaultForm { kFirst, kSecond, kFirstChoices, kSecondChoices };
 Json default_form_schema(DefaultForm form);
 
 // A form that was accepted.

@@ -1,8 +1,8 @@
 // A client fills in a form, or is sent to a URL; each only in the modes that it declared.
 //
 // Specification: client/elicitation, 2025-06-18 and 2025-11-25.
+#include <array>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "scenarios/clients/default_forms.h"
@@ -13,7 +13,15 @@ namespace {
 
 constexpr const char* kTool = "test_client_elicitation_defaults";
 constexpr const char* kForm = "assay-form";
-constexpr const char* kSecondForm = "assay-form-2";
+
+struct AskedForm {
+  const char* id;
+  DefaultForm form;
+};
+constexpr std::array<AskedForm, 4> kForms = {{{kForm, DefaultForm::kFirst},
+                                              {"assay-form-2", DefaultForm::kSecond},
+                                              {"assay-choices", DefaultForm::kFirstChoices},
+                                              {"assay-choices-2", DefaultForm::kSecondChoices}}};
 
 Json asking_to_fill(DefaultForm form) {
   return {{"message", "Who are you?"}, {"requestedSchema", default_form_schema(form)}};
@@ -27,9 +35,10 @@ class FormPlay : public Play {
     if (has_asked_) return;
     has_asked_ = true;
     // Without a mode it is a form.
-    visit.ask(kForm, "elicitation/create", asking_to_fill(DefaultForm::kFirst));
-    visit.then();
-    visit.ask(kSecondForm, "elicitation/create", asking_to_fill(DefaultForm::kSecond));
+    for (const AskedForm& each : kForms) {
+      if (each.id != kForm) visit.then();
+      visit.ask(each.id, "elicitation/create", asking_to_fill(each.form));
+    }
   }
   void on_result(const wire::Message& request, Json& result) override {
     if (request.method() == "tools/list")
@@ -62,8 +71,7 @@ class FormPlay : public Play {
  private:
   static void review_defaults(Review& review) {
     std::vector<FilledForm> filled;
-    for (const auto& [id, form] :
-         {std::pair(kForm, DefaultForm::kFirst), std::pair(kSecondForm, DefaultForm::kSecond)}) {
+    for (const auto& [id, form] : kForms) {
       const auto question = review.question(id);
       const auto answer = review.answer_to(id);
       if (!question || !answer || answer->message.kind() != wire::MessageKind::kResult) continue;

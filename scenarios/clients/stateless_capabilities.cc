@@ -32,29 +32,39 @@ constexpr std::array<AskedFeature, 3> kFeatures = {{
 }};
 constexpr const AskedFeature& kFormFeature = kFeatures[0];
 constexpr const char* kModelessTool = "test_asks_for_form_without_mode";
+// The tools that ask for a form.
+struct FormTool {
+  std::string_view name;
+  DefaultForm form;
+};
+constexpr std::array<FormTool, 4> kFormTools = {{
+    {kFormFeature.tool, DefaultForm::kFirst},
+    {kModelessTool, DefaultForm::kSecond},
+    {"test_asks_for_choices", DefaultForm::kFirstChoices},
+    {"test_asks_for_other_choices", DefaultForm::kSecondChoices},
+}};
 constexpr const AskedFeature& kSamplingFeature = kFeatures[2];
 constexpr const char* kSampleWithTools = "test_asks_for_sample_with_tools";
 constexpr const char* kUrlTool = "test_asks_for_url";
 constexpr std::string_view kPage = "/canary/consent";
 constexpr const char* kKey = "asked";
 
-Json params_of(const AskedFeature& feature) {
-  const std::string_view capability = feature.capability;
-  if (capability == "elicitation") {
-    return {{"mode", "form"},
-            {"message", "Who are you?"},
-            {"requestedSchema", default_form_schema(DefaultForm::kFirst)}};
-  }
-  if (capability == "roots") return Json::object();
-  return {{"messages", {{{"role", "user"}, {"content", {{"type", "text"}, {"text", "Say yes"}}}}}},
-          {"maxTokens", 10}};
+const FormTool* form_tool(std::string_view name) {
+  const auto found = std::find_if(kFormTools.begin(), kFormTools.end(),
+                                  [&](const FormTool& each) { return each.name == name; });
+  return found == kFormTools.end() ? nullptr : found;
 }
 
-Json params_without_mode() {
-  Json params = params_of(kFormFeature);
-  params.erase("mode");
-  params["requestedSchema"] = default_form_schema(DefaultForm::kSecond);
+Json params_of(const FormTool& tool) {
+  Json params = {{"message", "Who are you?"}, {"requestedSchema", default_form_schema(tool.form)}};
+  if (tool.name != kModelessTool) params["mode"] = "form";
   return params;
+}
+
+Json params_of(const AskedFeature& feature) {
+  if (feature.capability == std::string_view("roots")) return Json::object();
+  return {{"messages", {{{"role", "user"}, {"content", {{"type", "text"}, {"text", "Say yes"}}}}}},
+          {"maxTokens", 10}};
 }
 
 Json params_with_tools() {
@@ -87,12 +97,13 @@ class AskedFeaturesPlay : public Play {
     if (!visit.is_request("tools/call")) return;
     const bool is_answered = !member(visit.message().params(), "inputResponses").is_null();
     const std::string tool = called_tool(visit.message());
+    const FormTool* const form = form_tool(tool);
+    if (form != nullptr && !is_answered) {
+      return visit.answer(asking_for(kFormFeature.method, params_of(*form)));
+    }
     for (const AskedFeature& each : kFeatures) {
       if (tool != each.tool || is_answered) continue;
       return visit.answer(asking_for(each.method, params_of(each)));
-    }
-    if (tool == kModelessTool && !is_answered) {
-      return visit.answer(asking_for(kFormFeature.method, params_without_mode()));
     }
     if (tool == kSampleWithTools && !is_answered) {
       return visit.answer(asking_for(kSamplingFeature.method, params_with_tools()));
@@ -111,7 +122,10 @@ class AskedFeaturesPlay : public Play {
     for (const AskedFeature& each : kFeatures) {
       tools.push_back(hosted_tool(each.tool, std::string("Asks for ") + each.method));
     }
-    tools.push_back(hosted_tool(kModelessTool, "Asks for a form, and names no mode"));
+    for (const FormTool& each : kFormTools) {
+      if (each.name == kFormFeature.tool) continue;
+      tools.push_back(hosted_tool(std::string(each.name), "Asks for a form"));
+    }
     tools.push_back(hosted_tool(kSampleWithTools, "Samples with tools"));
     // Over stdio nobody would see who opens it.
     if (!origin_.empty()) tools.push_back(hosted_tool(kUrlTool, "Sends the user to a page"));
@@ -124,10 +138,9 @@ class AskedFeaturesPlay : public Play {
       const Json& answer = answer_in(call);
       if (!answer.is_object()) continue;
       const std::string tool = called_tool(call.message);
-      const bool is_form = tool == kFormFeature.tool || tool == kModelessTool;
-      if (is_form && harness::text_member(answer, "action") == "accept") {
-        const auto form = tool == kModelessTool ? DefaultForm::kSecond : DefaultForm::kFirst;
-        filled.push_back({form, nullptr, call.event, member(answer, "content")});
+      const FormTool* const form = form_tool(tool);
+      if (form != nullptr && harness::text_member(answer, "action") == "accept") {
+        filled.push_back({form->form, nullptr, call.event, member(answer, "content")});
       }
       for (const AskedFeature& feature : kFeatures) {
         if (tool == feature.tool) review_answer(review, feature, call, answer);
@@ -227,7 +240,9 @@ const ClientScenarioRegistration kAskedFeatures(
      .concerns = &model::Revision::asks_in_results,
      .may_fail = true,
      .deeds = {{harness::Act::kAnswersElicitation, "test_asks_for_form"},
-               {harness::Act::kAnswersElicitation, kModelessTool}}});
+               {harness::Act::kAnswersElicitation, kModelessTool},
+               {harness::Act::kAnswersElicitation, "test_asks_for_choices"},
+               {harness::Act::kAnswersElicitation, "test_asks_for_other_choices"}}});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -19,6 +19,12 @@ void make_error(Departure& d, int code) {
   d.json()["error"] = {{"code", code}, {"message", "No"}};
 }
 
+void empty_form(Departure& d, void (*leave_out)(Json& content)) {
+  const bool is_filled =
+      d.answers(kElicitation) && !d.is_error() && d.json()["result"].contains("content");
+  if (is_filled) leave_out(d.json()["result"]["content"]);
+}
+
 }  // namespace
 
 std::vector<Fault> answer_faults() {
@@ -89,12 +95,12 @@ std::vector<Fault> answer_faults() {
        .breaks = {"elicitation.defaults-filled"},
        .may_break = {"elicitation.client-validates", "schema.client-results"},
        .concerns = &model::Revision::has_rich_elicitation_requests,
-       .departure =
-           [](Departure& d) {
-             if (d.answers(kElicitation) && !d.is_error()) {
-               leave_numbers_out(d.json()["result"]["content"]);
-             }
-           }},
+       .departure = [](Departure& d) { empty_form(d, leave_numbers_out); }},
+      {.id = "form-without-default-lists",
+       .description = "Leaves the lists of forms empty that have a default",
+       .breaks = {"elicitation.defaults-filled"},
+       .concerns = &model::Revision::has_rich_elicitation_requests,
+       .departure = [](Departure& d) { empty_form(d, leave_lists_out); }},
       {.id = "elicitation-undeclared",
        .description = "Answers elicitations, and declares no such capability",
        .breaks = {"elicitation.capability-declared"},

@@ -22,12 +22,19 @@ bool is_response(const Json& message) {
   return message.is_object() && !message.contains("method") && message.contains("id");
 }
 
+void leave_out(Json& content, bool (*is_it)(const Json& value)) {
+  for (auto field = content.begin(); field != content.end();) {
+    field = is_it(*field) ? content.erase(field) : std::next(field);
+  }
+}
+
 }  // namespace
 
 void leave_numbers_out(Json& content) {
-  for (auto field = content.begin(); field != content.end();) {
-    field = field->is_number() ? content.erase(field) : std::next(field);
-  }
+  leave_out(content, [](const Json& value) { return value.is_number(); });
+}
+void leave_lists_out(Json& content) {
+  leave_out(content, [](const Json& value) { return value.is_array() && value.size() > 1; });
 }
 
 bool Departure::is_request(std::string_view method) const {

@@ -55,8 +55,9 @@ struct FaultMemory {
   std::map<std::string, int> answered;  // how many questions of the server's, by method
 };
 
-// Takes the numbers out of what a form came back with.
+// Takes the numbers, or the lists of several values, out of what a form came back with.
 void leave_numbers_out(Json& content);
+void leave_lists_out(Json& content);
 
 // What a client says a while later.
 struct Echo {

@@ -40,6 +40,13 @@ Json* given_to(Departure& d, const char* tool) {
   return gives ? &d.params()["inputResponses"]["given"] : nullptr;
 }
 
+void empty_forms(Departure& d, void (*leave_out)(Json& content)) {
+  if (!has_param(d, "inputResponses")) return;
+  for (Json& answer : d.params()["inputResponses"]) {
+    if (answer.contains("content")) leave_out(answer["content"]);
+  }
+}
+
 void give_root(Departure& d, const char* uri) {
   if (!has_param(d, "inputResponses")) return;
   for (Json& answer : d.params()["inputResponses"]) {
@@ -172,13 +179,12 @@ std::vector<Fault> stateless_input_faults() {
        .breaks = {"elicitation.defaults-filled"},
        .may_break = {"elicitation.client-validates", "schema.client-results"},
        .concerns = &model::Revision::asks_in_results,
-       .departure =
-           [](Departure& d) {
-             if (!has_param(d, "inputResponses")) return;
-             for (Json& answer : d.params()["inputResponses"]) {
-               if (answer.contains("action")) leave_numbers_out(answer["content"]);
-             }
-           }},
+       .departure = [](Departure& d) { empty_forms(d, leave_numbers_out); }},
+      {.id = "form-in-result-without-default-lists",
+       .description = "Leaves the lists of forms that results ask for empty, which have defaults",
+       .breaks = {"elicitation.defaults-filled"},
+       .concerns = &model::Revision::asks_in_results,
+       .departure = [](Departure& d) { empty_forms(d, leave_lists_out); }},
       {.id = "form-in-result-needs-a-mode",
        .description = "Fills in no form whose mode a result does not name",
        .breaks = {"elicitation.missing-mode-is-form"},
