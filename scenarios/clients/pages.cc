@@ -24,6 +24,9 @@ constexpr std::array<int, 4> kPageSizes = {120, 120, 1, 3};
 constexpr int kMostListings = 10;
 // Of the last page.
 constexpr const char* kLastTool = "tool_4_3";
+// Of every page where pages say so: none expires, so that no cache asks for one by its cursor again
+// (server/utilities/caching, "Interaction with Pagination").
+constexpr int kPagesFreshFor = 3'600'000;  // milliseconds
 // With what a cursor that is read, trimmed, or put into a URL does not survive.
 constexpr std::array<std::string_view, 3> kCursors = {
     "eyJvZmZzZXQiOjJ9==", " 4/..%2F?page=4&\"quoted\" ", "Seite \xe2\x84\x96 3"};
@@ -42,7 +45,6 @@ class PagesPlay : public Play {
     if (known == kCursors.end()) return visit.refuse(wire::kInvalidParams, "no such cursor");
     Json result = text_result(visit.message(), "");
     result.erase("content");
-    if (result.contains("resultType")) result.update({{"ttlMs", 0}, {"cacheScope", "private"}});
     fill(static_cast<std::size_t>(known - kCursors.begin()) + 1, result);
     visit.answer(std::move(result));
   }
@@ -72,6 +74,8 @@ class PagesPlay : public Play {
     }
     list_only(tools, result);
     if (page < kCursors.size()) result["nextCursor"] = kCursors[page];
+    if (!result.contains("resultType")) return;
+    result.update({{"ttlMs", kPagesFreshFor}, {"cacheScope", "private"}});
   }
 
   // All listings of one session.

@@ -63,6 +63,7 @@ const defaults = {
   retries: 0,                 // how often a failed call is tried again
   params: 'usual',            // usual, full: params and _meta in every request, lean: no arguments where none are needed
   relists: false,             // looks at the list again before each call, unless it is fresh
+  cachesPages: false,         // keeps each page of a list as long as the page says, and needs the list before each call
   reviveDelay: 0,             // milliseconds before a server that exited is started again, or a lost request is sent again
   relistens: false,           // ends its subscription before each call, and makes another one
   doubleLists: false,         // two walks over each list side by side
@@ -155,6 +156,7 @@ const traits = {
   'full-params': { params: 'full' },
   'lean-params': { params: 'lean' },
   'relists': { relists: true },
+  'caches-pages': { cachesPages: true },
   'revives-late': { reviveDelay: 1000 },
   'relistens': { relistens: true },
   'odd-tasks': { capabilities: everything, received: { odd: true } },

@@ -11,13 +11,23 @@ export async function list(task, client, method, key) {
   return (await Promise.all([walk(task, client, method, key), walk(task, client, method, key)]))[0];
 }
 
+/** One page. With a cache each page is kept until it expires, and is then asked for by its cursor. */
+async function page(task, client, method, cursor) {
+  const key = JSON.stringify([method, cursor]);
+  const kept = client.pages?.get(key);
+  if (kept !== undefined && Date.now() < kept.until) return kept.result;
+  const result = await client.request(method, cursor === undefined ? undefined : { cursor });
+  if (task.cachesPages) (client.pages ??= new Map()).set(key, { result, until: Date.now() + (result.ttlMs ?? 0) });
+  return result;
+}
+
 async function walk(task, client, method, key) {
   for (let attempt = 0; attempt < 3; attempt++) {
     const items = [];
     let cursor;
     try {
-      for (let page = 0; page < limit; page++) {
-        const result = await client.request(method, cursor === undefined ? undefined : { cursor });
+      for (let pages = 0; pages < limit; pages++) {
+        const result = await page(task, client, method, cursor);
         items.push(...(Array.isArray(result[key]) ? result[key] : []));
         client.freshUntil = Date.now() + (result.ttlMs ?? 0);
         cursor = result.nextCursor ?? undefined;
@@ -88,7 +98,7 @@ export async function work(task, client) {
 async function callTool(task, client, call) {
   if (task.getStream === 'often') await client.transport.listenAnew?.();
   if (task.relistens) await client.relisten?.();
-  if (task.relists && !(Date.now() < client.freshUntil)) await list(task, client, 'tools/list', 'tools');
+  if (task.cachesPages || (task.relists && !(Date.now() < client.freshUntil))) await list(task, client, 'tools/list', 'tools');
   const params = { name: call.tool.name, arguments: call.arguments };
   if (task.params === 'lean' && !call.tool.inputSchema?.required?.length) delete params.arguments;
   const support = client.server.tasks?.requests?.tools?.call ? call.tool.execution?.taskSupport : undefined;
