@@ -125,6 +125,7 @@ void ReferenceClientErrands::give_up(std::string_view name) {
 void ReferenceClientErrands::give_up_a_call() {
   give_up("test_silent");
   call_plainly("test_simple_text");
+  ask("tools/list", Json::object());
 }
 
 // Whatever it reports meanwhile.

@@ -66,16 +66,36 @@ bool has_left_without(const Review& review, const Said& call) {
   });
 }
 
-// What shows that the client does not wait for the answer any more. Without a cancellation it is no
-// more than its pace.
-EventPtr giving_up(const Review& review, const Said& call, const EventPtr& cancellation) {
-  if (cancellation) return cancellation;
-  const auto instead = review.asked_instead(call);
-  if (!instead || !has_left_without(review, call)) return nullptr;
+// What the client asked for when it may have given up the call, which it left without an answer.
+std::optional<Said> asked_without(const Review& review, const Said& call) {
+  auto instead = review.asked_instead(call);
+  if (!instead || !has_left_without(review, call)) return std::nullopt;
   // Nor has it waited if it takes its time between any two requests.
   const auto waited = instead->event->at - call.event->at;
   const bool has_waited = waited >= kShortestWait && 2 * waited >= 3 * review.longest_pause(call);
-  return has_waited ? instead->event : nullptr;
+  return has_waited ? instead : std::nullopt;
+}
+
+// The client asked for more in turn: it had the answer to that request, or waited for it as well.
+bool goes_on_after(const Review& review, const Said& request) {
+  const auto reply = review.reply_to(request);
+  const auto& said = review.client();
+  return std::any_of(said.begin(), said.end(), [&](const Said& each) {
+    const bool is_more = each.session == request.session && each.event->n > request.event->n &&
+                         each.message.kind() == wire::MessageKind::kRequest &&
+                         each.message.method() != "ping";
+    return is_more && ((reply && reply->event->n < each.event->n) ||
+                       each.event->at - request.event->at >= kShortestWait);
+  });
+}
+
+// What shows that the client does not wait for the answer any more. Without a cancellation it is no
+// more than its pace; and who leaves as soon as it has another answer may just have had two calls
+// under way, and no use for the first.
+EventPtr giving_up(const Review& review, const Said& call, const EventPtr& cancellation) {
+  if (cancellation) return cancellation;
+  const auto instead = asked_without(review, call);
+  return instead && goes_on_after(review, *instead) ? instead->event : nullptr;
 }
 
 // The first call of that tool is not answered, for as long as a question waits for its answer; or
@@ -170,9 +190,14 @@ class SilentPlay : public Play {
         review.held(rule, cancellation);
       } else if (gave_up) {
         review.crossed(rule,
-                       "the client asked for something else, left without the answer to its call, "
-                       "and did not cancel that",
+                       "the client asked for other things one after the other, left without the "
+                       "answer to its call, and did not cancel that",
                        {call.event, gave_up});
+      } else if (const auto instead = asked_without(review, call)) {
+        review.unclear(rule,
+                       "the client asked for something else, and left when it had that: it may not "
+                       "have given up its call before",
+                       {call.event, instead->event});
       } else {
         review.not_exercised(rule, "the client did not give up its call");
       }
@@ -243,7 +268,8 @@ class SilentPlay : public Play {
 
 const ClientScenarioRegistration kSilentServer(
     {.name = "server-silent",
-     .task = "calls test_silent, gives it up after a second, and calls test_simple_text",
+     .task = "calls test_silent, gives it up after a second, calls test_simple_text, and lists the "
+             "tools again",
      .requirements = {"lifecycle.request-timeout", "tools.calls-time-out",
                       "lifecycle.timeout-cancels", "http.cancellation-explicit",
                       "cancellation.client-announces", "lifecycle.handles-request-timeout",
