@@ -2,7 +2,9 @@
 // next to each is what it does blame.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -72,6 +74,14 @@ class LoginTraffic {
                  R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"},
                 {status});
   }
+  // The last exchange passed at that time.
+  LoginTraffic& later(std::chrono::milliseconds at) {
+    const auto events = traffic_.transcript().events();
+    for (std::size_t i = events.size() - 2; i < events.size(); ++i) {
+      std::const_pointer_cast<harness::Event>(events[i])->at = at;
+    }
+    return *this;
+  }
   bool is_told(std::string_view play, const std::string& rule, Finding::Kind kind) const {
     return told(play, Revision::v2026_07_28, traffic_, kind).contains(rule);
   }
@@ -127,6 +137,28 @@ TEST(SoundLogins, MayTryTheFormerAuthorizationServerOnce) {
   EXPECT_FALSE(login.is_told(kPlay, kRule, Finding::Kind::kBroke));
   login.gets_token(1, "token#3").shows("Bearer third-token-0123456789", 401);
   EXPECT_TRUE(login.is_told(kPlay, kRule, Finding::Kind::kBroke));
+}
+
+constexpr const char* kExpired = "Bearer first-token-0123456789";
+
+// The client was let in, and is refused when its token has expired.
+void expire_token(LoginTraffic& login) {
+  login.shows("", 401).gets_token(1, "token#1");
+  login.shows(kExpired, 200).shows(kExpired, 401);
+}
+
+// It may log in when it is started again.
+TEST(SoundLogins, MayLeaveWhenATokenThatTheyCannotRenewHasExpired) {
+  const std::string rule = "authorization.client-responds-to-401";
+  LoginTraffic left;
+  expire_token(left);
+  EXPECT_FALSE(left.is_told("auth/token-expired", rule, Finding::Kind::kBroke));
+  EXPECT_TRUE(left.is_told("auth/token-expired", rule, Finding::Kind::kUnclear));
+  EXPECT_TRUE(left.is_told("auth/token-refresh", rule, Finding::Kind::kBroke));
+  LoginTraffic stays;
+  expire_token(stays);
+  stays.shows(kExpired, 401).later(std::chrono::seconds(1));
+  EXPECT_TRUE(stays.is_told("auth/token-expired", rule, Finding::Kind::kBroke));
 }
 
 }  // namespace

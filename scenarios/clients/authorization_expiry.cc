@@ -3,6 +3,7 @@
 //
 // Specification: basic/authorization, "Refresh Tokens", and what holds of each login.
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -24,8 +25,21 @@ bool is_last_of_token(int admitted) {
   return admitted == 1 || admitted == 3;
 }
 
-// The client was let in, came back with a token that held no more, and did nothing about it.
-void judge_expiry(LoginReview& login) {
+// What was under way when the token was refused has come by then.
+constexpr std::chrono::milliseconds kUnderWay{300};
+
+bool shows_again(LoginReview& login, const LoginStep& refused) {
+  const auto token = LoginReview::bearer_of(refused);
+  const auto asked = login.all(Kind::kProtected);
+  return std::any_of(asked.begin(), asked.end(), [&](const LoginStep* step) {
+    return step->head().method == "POST" && LoginReview::bearer_of(*step) == token &&
+           step->request->at - refused.request->at >= kUnderWay;
+  });
+}
+
+// The client was let in, came back with a token that held no more, and did nothing about it. Where
+// it cannot renew the token itself, its user may choose to log in when it is started the next time.
+void judge_expiry(LoginReview& login, bool can_renew) {
   constexpr catalogue::RequirementId kRule = "authorization.client-responds-to-401";
   const LoginStep* refused = nullptr;
   for (const LoginStep& step : login.steps()) {
@@ -40,6 +54,11 @@ void judge_expiry(LoginReview& login) {
     if (goes_on) return login.check_came(kRule, true, "", *refused);
   }
   if (refused == nullptr) return;
+  if (!can_renew && !shows_again(login, *refused)) {
+    return login.review().unclear(
+        kRule, "the client left when its token, which it could not renew, had expired",
+        refused->events());
+  }
   login.check_came(kRule, false,
                    "the client logged in when its first request was refused with 401, and did "
                    "nothing when its token had expired",
@@ -90,7 +109,7 @@ class RefreshPlay : public LoginPlay {
     if (is_last_of_token(count)) server.expire_all();
   }
   void judge(LoginReview& login) override {
-    judge_expiry(login);
+    judge_expiry(login, true);
     std::vector<const LoginStep*> renewals = login.all(Kind::kToken);
     std::erase_if(renewals, [](const LoginStep* step) {
       return step->value("grant_type") != "refresh_token";
@@ -122,7 +141,7 @@ class ExpiredPlay : public LoginPlay {
   void on_admitted(int count, authorization::Server& server) override {
     if (is_last_of_token(count)) server.expire_all();
   }
-  void judge(LoginReview& login) override { judge_expiry(login); }
+  void judge(LoginReview& login) override { judge_expiry(login, false); }
 };
 
 std::unique_ptr<harness::Play> make_expired() {
