@@ -74,12 +74,11 @@ class LoginTraffic {
                  R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"},
                 {status});
   }
-  // The last exchange passed at that time.
-  LoginTraffic& later(std::chrono::milliseconds at) {
+  // The last exchange, which has no body, began and ended then.
+  LoginTraffic& at(std::chrono::milliseconds begin, std::chrono::milliseconds end) {
     const auto events = traffic_.transcript().events();
-    for (std::size_t i = events.size() - 2; i < events.size(); ++i) {
-      std::const_pointer_cast<harness::Event>(events[i])->at = at;
-    }
+    std::const_pointer_cast<harness::Event>(events[events.size() - 2])->at = begin;
+    std::const_pointer_cast<harness::Event>(events.back())->at = end;
     return *this;
   }
   bool is_told(std::string_view play, const std::string& rule, Finding::Kind kind) const {
@@ -157,8 +156,27 @@ TEST(SoundLogins, MayLeaveWhenATokenThatTheyCannotRenewHasExpired) {
   EXPECT_TRUE(left.is_told("auth/token-refresh", rule, Finding::Kind::kBroke));
   LoginTraffic stays;
   expire_token(stays);
-  stays.shows(kExpired, 401).later(std::chrono::seconds(1));
+  stays.shows(kExpired, 401).at(std::chrono::seconds(1), std::chrono::seconds(1));
   EXPECT_TRUE(stays.is_told("auth/token-expired", rule, Finding::Kind::kBroke));
+}
+
+// What is said of a client that guesses an authorization server at the server itself, and asks for
+// the metadata of the resource so much later; the guess is answered after 10 ms.
+bool is_blamed_for_guess(std::chrono::milliseconds later) {
+  using std::chrono::milliseconds;
+  LoginTraffic login;
+  login.shows("", 401).at(milliseconds(1), milliseconds(2));
+  login.pass(0, {"GET", "/.well-known/oauth-authorization-server"}, {404})
+      .at(milliseconds(5), milliseconds(15));
+  login.pass(0, {"GET", "/.well-known/oauth-protected-resource/mcp"}, {200})
+      .at(milliseconds(5) + later, milliseconds(20) + later);
+  return login.is_told("auth/basic-cimd", "authorization.client-uses-resource-metadata",
+                       Finding::Kind::kBroke);
+}
+
+TEST(SoundLogins, MayAskForBothMetadataSideBySide) {
+  EXPECT_FALSE(is_blamed_for_guess(std::chrono::milliseconds(1)));
+  EXPECT_TRUE(is_blamed_for_guess(std::chrono::milliseconds(100)));
 }
 
 }  // namespace

@@ -36,12 +36,13 @@ void judge_way_to_server(LoginReview& login) {
     const bool is_guess = is_refused && !step.is_at_office && step.kind == Kind::kServerMetadata;
     const bool is_step = step.is_at_office && step.kind != Kind::kOther;
     if (!is_guess && !is_step) continue;
-    login.check("authorization.client-uses-resource-metadata",
-                asked != nullptr && asked->request->at < step.request->at,
-                "the client looked for an authorization server, and had not asked for the metadata "
-                "of the resource",
-                step);
-    return;
+    // What it asks for side by side comes in any order.
+    const EventPtr& by_then = is_guess && step.response ? step.response : step.request;
+    const bool was_asked = asked != nullptr && asked->request->at < by_then->at;
+    return login.check_order("authorization.client-uses-resource-metadata", was_asked,
+                             "the client looked for an authorization server, and had not asked for "
+                             "the metadata of the resource",
+                             step.events());
   }
 }
 
