@@ -23,6 +23,7 @@ using Words = std::set<std::string>;
 constexpr const char* kBasic = "mcp:basic";
 constexpr const char* kRead = "mcp:read";
 constexpr const char* kWrite = "mcp:write";
+constexpr const char* kAudit = "mcp:audit";
 constexpr const char* kAdmin = "mcp:admin";
 constexpr const char* kOfflineAccess = "offline_access";
 // So many authorizations for one operation are no "few times" to anybody.
@@ -294,6 +295,44 @@ class StepUpPlay : public LoginPlay {
   const bool always_;
 };
 
+// A call needs two more scopes than the first token has, and the server names one at a time.
+class TwoStepsPlay : public LoginPlay {
+ public:
+  TwoStepsPlay() : LoginPlay(the_terms()) {}
+
+ protected:
+  std::string lacking(const Grant& grant, std::string_view body) override {
+    if (!calls_login_tool(body)) return "";
+    for (const char* scope : {kWrite, kAudit}) {
+      const auto& all = grant.scopes;
+      if (std::find(all.begin(), all.end(), scope) == all.end()) return scope;
+    }
+    return "";
+  }
+  // The union of what the client has asked for, and of what the challenge names.
+  void judge(LoginReview& login) override {
+    Words before;
+    for (const LoginStep* step : login.all(Kind::kAuthorize)) {
+      const Words asked = scopes_asked(*step);
+      const bool is_last_step = asked.contains(kAudit) && before.contains(kWrite);
+      before.insert(asked.begin(), asked.end());
+      if (!is_last_step) continue;
+      return login.check("authorization.granted-scopes-kept", asked == before,
+                         "the client asked for another scope, and not again for all that it had "
+                         "asked for before",
+                         *step);
+    }
+  }
+
+ private:
+  static LoginTerms the_terms() {
+    LoginTerms terms;
+    terms.scope = kBasic;
+    terms.scopes = {kBasic, kWrite, kAudit};
+    return terms;
+  }
+};
+
 std::unique_ptr<Play> make_offline_access() {
   return std::make_unique<OfflineAccessPlay>(true);
 }
@@ -326,7 +365,8 @@ const ClientScenarioRegistration kNoScope(
     login_scenario("auth/scope-omitted-when-undefined", kCallsTool, harness::make_play<NoScopePlay>,
                    &model::Revision::has_scope_challenges,
                    {"authorization.scope-fallback", "authorization.scope-left-out"}));
-// The revision that has the rules about issuers has those about refresh tokens.
+// The revision that has the rules about issuers has those about refresh tokens, and the one about
+// the scopes that were granted before.
 const ClientScenarioRegistration kOfflineAccessListed(login_scenario(
     "auth/offline-access-scope", kCallsTool, make_offline_access,
     &model::Revision::has_issuer_validation,
@@ -340,6 +380,11 @@ const ClientScenarioRegistration kStepUp(login_scenario(
     {"authorization.challenge-scope-authoritative", "authorization.granted-scopes-kept",
      "authorization.least-privilege", "authorization.scope-error-answered",
      "authorization.step-up-for-user"}));
+const ClientScenarioRegistration kTwoSteps(login_scenario(
+    "auth/scope-step-up-twice",
+    "logs in, calls test-tool, and asks for each scope that this needs, one after the other",
+    harness::make_play<TwoStepsPlay>, &model::Revision::has_issuer_validation,
+    {"authorization.granted-scopes-kept"}));
 const ClientScenarioRegistration kStepUpWithoutEnd(login_scenario(
     "auth/scope-retry-limit",
     "logs in, calls test-tool, which no token is enough for, and gives up",

@@ -112,6 +112,15 @@ std::vector<Fault> scope_places() {
                [](LoginConduct& c) {
                  c.next_authorization = [](wire::Form& form) { set_value(form, "scope", ""); };
                }),
+      login_fault("login-adds-to-first-scopes",
+               "Adds what is missing to the scopes of the first login, and not to those of the last",
+               {"authorization.granted-scopes-kept"}, &model::Revision::has_scope_challenges,
+               [](LoginConduct& c) {
+                 c.next_authorization = [](wire::Form& form) {
+                   const bool is_second = value_of(form, "scope").ends_with("mcp:audit");
+                   if (is_second) set_value(form, "scope", "mcp:basic mcp:audit");
+                 };
+               }),
       login_fault("login-calls-without-end",
                "Calls a tool again and again with the token that is not enough for it",
                {"authorization.step-up-retry-limit", "authorization.step-up-attempts-tracked",
