@@ -52,12 +52,13 @@ class StandardHeadersPlay : public AnsweringPlay {
   }
   void on_result(const wire::Message& request, Json& result) override {
     if (request.method() == "tools/list") {
-      list_only({hosted_tool("test_headers", "Takes nothing"),
-                 hosted_tool("my-hyphenated-tool", "Takes nothing"),
-                 hosted_tool(kToolBeyondAscii, "Takes nothing, and has a name beyond ASCII"),
-                 hosted_tool(kToolWithBlank, "Takes nothing, and has a blank behind its name"),
-                 hosted_tool(kToolLikeEncoded, "Takes nothing, and has a name that looks encoded")},
-                result);
+      list_only(
+          {hosted_tool("test_headers", "Takes nothing"),
+           hosted_tool("my-hyphenated-tool", "Takes nothing"),
+           hosted_tool(kToolBeyondAscii, "Takes nothing, and has a name beyond ASCII"),
+           hosted_tool(kToolWithBlank, "Takes nothing, and has a name that ends with a blank"),
+           hosted_tool(kToolLikeEncoded, "Takes nothing, and has a name that looks encoded")},
+          result);
     } else if (request.method() == "resources/list") {
       result["resources"] = {
           {{"uri", "file:///path/to/file%20name.txt"}, {"name", "A file with a blank"}},
