@@ -53,8 +53,8 @@ void judge_without_token(Script& script, const HttpAnswer& answer, std::string_v
 // sees.
 SCENARIO(authorization_is_asked_for, in_both_eras(), own_session(), over_http(), before_login(),
          in_revisions(&Revision::has_authorization),
-         judges({"authorization.unauthenticated-401", "authorization.no-data-to-unauthorized",
-                 "authorization.failure-per-oauth"})) {
+         judges({"authorization.unauthenticated-401", "authorization.no-data-to-unauthorized"}),
+         judges_challenges()) {
   const Door front = try_door(script);
   const bool is_inner = front.state == Door::State::kOpen;
   const Door door = is_inner ? try_inner_door(script) : front;
@@ -115,7 +115,8 @@ SCENARIO(authorization_refuses_wrong_tokens, in_both_eras(), own_session(), over
          before_login(), in_revisions(&Revision::has_authorization),
          judges({"authorization.token-validated", "authorization.invalid-token-401",
                  "authorization.other-tokens-not-accepted",
-                 "authorization.validated-before-processing", "authorization.failure-per-oauth"})) {
+                 "authorization.validated-before-processing"}),
+         judges_challenges()) {
   const Door door = try_door(script);
   if (!is_shut(script, door,
                {"authorization.token-validated", "authorization.invalid-token-401",
@@ -222,7 +223,7 @@ void judge_other_place(Script& script, const UserToken& token, const OtherPlace&
 // is accused of nothing.
 SCENARIO(authorization_tokens_elsewhere_count_for_nothing, in_both_eras(), own_session(),
          over_http(), in_revisions(&Revision::has_authorization),
-         judges({"authorization.unauthenticated-401", "authorization.failure-per-oauth"})) {
+         judges({"authorization.unauthenticated-401"}), judges_challenges()) {
   constexpr RequirementId kStatus("authorization.unauthenticated-401");
   const std::vector<UserToken> good = tokens_of(script, UserToken::Standing::kGood);
   if (good.empty() || !is_plain_text(good.front().text)) return;

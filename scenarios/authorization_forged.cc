@@ -93,7 +93,8 @@ SCENARIO(authorization_forged_tokens_are_refused, in_both_eras(), own_session(),
          in_revisions(&Revision::has_authorization),
          judges({"authorization.token-validated", "authorization.invalid-token-401",
                  "authorization.token-expiration", "authorization.other-tokens-not-accepted",
-                 "authorization.validated-before-processing", "authorization.failure-per-oauth"})) {
+                 "authorization.validated-before-processing"}),
+         judges_challenges()) {
   if (script.issuer() == nullptr) return;
   const std::vector<RequirementId> rules = rules_about_wrong_tokens(script.revision());
   if (!is_shut(script, try_door(script), rules)) return;
@@ -137,7 +138,8 @@ SCENARIO(authorization_tokens_end_while_they_are_used, in_both_eras(), own_sessi
          over_http(), in_revisions(&Revision::has_authorization),
          judges({"authorization.token-validated", "authorization.invalid-token-401",
                  "authorization.token-expiration", "authorization.other-tokens-not-accepted",
-                 "authorization.validated-before-processing", "authorization.failure-per-oauth"})) {
+                 "authorization.validated-before-processing"}),
+         judges_challenges()) {
   if (script.issuer() == nullptr || try_door(script).state != Door::State::kShut) return;
   if (!takes_good_tokens(script)) return;
   const std::int64_t end = TokenIssuer::now() + kShortLife;
@@ -190,8 +192,8 @@ SCENARIO(authorization_near_audiences_are_refused, in_both_eras(), own_session()
          judges({"authorization.audience-validated", "authorization.wrong-audience-rejected",
                  "authorization.intended-tokens-only", "authorization.own-tokens-only",
                  "authorization.other-tokens-not-accepted",
-                 "authorization.validated-before-processing", "authorization.invalid-token-401",
-                 "authorization.failure-per-oauth"})) {
+                 "authorization.validated-before-processing", "authorization.invalid-token-401"}),
+         judges_challenges()) {
   if (script.issuer() == nullptr) return;
   const std::vector<RequirementId> rules = rules_of_audience(script.revision(), false);
   if (!is_shut(script, try_door(script), rules)) return;
@@ -215,7 +217,8 @@ SCENARIO(authorization_withdrawn_keys_are_forgotten, in_both_eras(), own_session
          in_revisions(&Revision::has_authorization),
          judges({"authorization.token-validated", "authorization.invalid-token-401",
                  "authorization.other-tokens-not-accepted",
-                 "authorization.validated-before-processing", "authorization.failure-per-oauth"})) {
+                 "authorization.validated-before-processing"}),
+         judges_challenges()) {
   TokenIssuer* const issuer = script.issuer();
   if (issuer == nullptr) return;
   const std::vector<RequirementId> rules = rules_about_wrong_tokens(script.revision());
@@ -236,8 +239,8 @@ SCENARIO(
     in_revisions(&Revision::has_authorization),
     judges({"authorization.insufficient-permission-403", "authorization.insufficient-scope-403",
             "authorization.insufficient-scope-challenge", "authorization.insufficient-scope-error",
-            "authorization.insufficient-scope-scopes",
-            "authorization.insufficient-scope-metadata"})) {
+            "authorization.insufficient-scope-scopes", "authorization.insufficient-scope-metadata",
+            "authorization.offline-access-not-in-challenge"})) {
   if (script.issuer() == nullptr || try_door(script).state != Door::State::kShut) return;
   if (!takes_good_tokens(script)) return;
   const HttpAnswer answer = knock(script, bearing(token_of_other_scope(*script.issuer())));

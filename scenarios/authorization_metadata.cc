@@ -164,15 +164,6 @@ std::string contradiction_of_tokens(Script& script, const FoundMetadata& metadat
       named.dump(-1, ' ', true), issuer.audience());
 }
 
-bool lists_word(std::string_view words, std::string_view word) {
-  while (!words.empty()) {
-    const std::size_t blank = std::min(words.find(' '), words.size());
-    if (words.substr(0, blank) == word) return true;
-    words.remove_prefix(std::min(blank + 1, words.size()));
-  }
-  return false;
-}
-
 // What is wrong with the resource that the metadata name; empty if nothing is. On another origin
 // it may be how the world reaches the server, whatever we were told.
 std::string defect_of_resource(const Json& resource, const transport::HttpUrl& endpoint) {
@@ -276,20 +267,13 @@ void judge_document(Script& script, FoundMetadata metadata) {
 
 void judge_first_challenge(Script& script, const HttpAnswer& answer,
                            const std::optional<wire::Challenge>& challenge) {
-  const Revision revision = script.revision();
-  const bool has_place = challenge && challenge->parameter("resource_metadata");
-  if (revision.needs_metadata_in_challenge()) {
-    script.check("authorization.challenge-names-resource-metadata", has_place, answer.events,
-                 "the 401 response names no resource_metadata in WWW-Authenticate");
-    return;
-  }
+  constexpr const char* kWhat = "a request without a token";
+  judge_metadata_named(script, answer, kWhat);
+  judge_offline_access(script, answer, kWhat);
+  if (!script.revision().has_scope_challenges()) return;
   const auto scope = challenge ? challenge->parameter("scope") : std::nullopt;
   script.check("authorization.scope-in-challenge", scope && !scope->empty(), answer.events,
                "the 401 response names no scope in WWW-Authenticate");
-  if (!catalogue::holds("authorization.offline-access-not-in-challenge", revision)) return;
-  script.check("authorization.offline-access-not-in-challenge",
-               !lists_word(scope.value_or(""), "offline_access"), answer.events,
-               "the challenge asks for offline_access");
 }
 
 // A 401 says where the metadata are, or they are where everybody looks; and they name who gives

@@ -143,7 +143,8 @@ SCENARIO(
     judges({"authorization.insufficient-permission-403", "authorization.insufficient-scope-403",
             "authorization.insufficient-scope-challenge", "authorization.insufficient-scope-error",
             "authorization.insufficient-scope-scopes", "authorization.insufficient-scope-metadata",
-            "authorization.needed-scopes-included"})) {
+            "authorization.needed-scopes-included",
+            "authorization.offline-access-not-in-challenge"})) {
   const std::vector<UserToken> good = tokens_of(script, Standing::kGood);
   const std::string hint =
       "give a token that opens fewer tools, under the same name: alice=TOKEN alice=OTHER";

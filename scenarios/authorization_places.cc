@@ -40,7 +40,7 @@ Trait judges_each_kind() {
                  "authorization.token-expiration", "authorization.other-tokens-not-accepted",
                  "authorization.validated-before-processing", "authorization.audience-validated",
                  "authorization.intended-tokens-only", "authorization.wrong-audience-rejected",
-                 "authorization.own-tokens-only", "authorization.failure-per-oauth"});
+                 "authorization.own-tokens-only"});
 }
 
 // A row of the table.
@@ -149,7 +149,7 @@ void judge_place(Script& script, const TokenPlace& place, const std::vector<Toke
 // What is wrong with a token is seen in every place where it is shown, and not only where a client
 // begins.
 SCENARIO(authorization_tokens_are_checked_everywhere, in_both_eras(), own_session(), over_http(),
-         in_revisions(&Revision::has_authorization), judges_each_kind()) {
+         in_revisions(&Revision::has_authorization), judges_each_kind(), judges_challenges()) {
   const Door front = try_door(script);
   const bool is_partly_open = front.state == Door::State::kOpen;
   const Door door = is_partly_open ? try_inner_door(script) : front;
@@ -189,7 +189,7 @@ std::optional<Ending> try_ending(Script& script, const Headers& headers) {
 // A session is ended by who shows a good token, and by nobody else: not even where the answer says
 // that nothing was done.
 SCENARIO(authorization_sessions_end_by_good_tokens, own_session(), over_http(),
-         in_revisions(&Revision::has_authorization), judges_each_kind()) {
+         in_revisions(&Revision::has_authorization), judges_each_kind(), judges_challenges()) {
   if (try_door(script).state != Door::State::kShut) return;
   // Who ends no sessions at all refuses our own DELETE as well.
   const auto right = try_ending(script, {});

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "harness/catalogue/catalogue.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/dpop.h"
@@ -78,7 +79,60 @@ std::string misleading_error(const wire::Challenge& challenge, Credential shown)
   return is_about_scopes || is_about_form ? error : "";
 }
 
+// The challenges that ask for a token, whatever their number.
+std::vector<wire::Challenge> token_challenges(const HttpAnswer& answer) {
+  std::vector<wire::Challenge> all;
+  for (const auto& [name, value] : answer.headers) {
+    if (!wire::equals_without_case(name, "WWW-Authenticate")) continue;
+    for (wire::Challenge& challenge : wire::read_challenges(value)) {
+      const bool is_for_token = challenge.is_of("Bearer") || challenge.is_of(wire::kProofName);
+      if (is_for_token) all.push_back(std::move(challenge));
+    }
+  }
+  return all;
+}
+
+bool lists_word(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const std::size_t blank = std::min(words.find(' '), words.size());
+    if (words.substr(0, blank) == word) return true;
+    words.remove_prefix(std::min(blank + 1, words.size()));
+  }
+  return false;
+}
+
 }  // namespace
+
+Trait judges_challenges() {
+  return judges({"authorization.failure-per-oauth",
+                 "authorization.challenge-names-resource-metadata",
+                 "authorization.offline-access-not-in-challenge"});
+}
+
+void judge_metadata_named(Script& script, const HttpAnswer& answer, std::string_view what) {
+  if (!script.revision().needs_metadata_in_challenge()) return;
+  const auto challenges = token_challenges(answer);
+  const bool is_named =
+      std::any_of(challenges.begin(), challenges.end(), [](const wire::Challenge& challenge) {
+        return challenge.parameter("resource_metadata").has_value();
+      });
+  script.check(
+      "authorization.challenge-names-resource-metadata", is_named, answer.events,
+      fmt::format("{} was answered with 401 and no resource_metadata in WWW-Authenticate", what));
+}
+
+void judge_offline_access(Script& script, const HttpAnswer& answer, std::string_view what) {
+  constexpr RequirementId kRule("authorization.offline-access-not-in-challenge");
+  if (!catalogue::holds(kRule, script.revision())) return;
+  const auto challenges = token_challenges(answer);
+  const bool is_asked_for =
+      std::any_of(challenges.begin(), challenges.end(), [](const wire::Challenge& challenge) {
+        return lists_word(challenge.parameter("scope").value_or(""), "offline_access");
+      });
+  script.check(kRule, !is_asked_for, answer.events,
+               fmt::format("{} was answered with {} and a challenge that asks for offline_access",
+                           what, answer.describe()));
+}
 
 void judge_challenge(Script& script, const HttpAnswer& answer, std::string_view what,
                      Credential shown) {
@@ -86,11 +140,15 @@ void judge_challenge(Script& script, const HttpAnswer& answer, std::string_view 
   if (answer.status != kUnauthorized) return;
   const auto challenge = token_challenge(answer);
   if (!challenge) {
+    judge_metadata_named(script, answer, what);
     return script.check(
         kRule, false, answer.events,
         fmt::format("{} was answered with 401 and no Bearer challenge in WWW-Authenticate", what));
   }
   std::string defect = defect_of_writing(answer);
+  // What cannot be read may name the place.
+  if (defect.empty()) judge_metadata_named(script, answer, what);
+  judge_offline_access(script, answer, what);
   if (const std::string error = misleading_error(*challenge, shown);
       defect.empty() && !error.empty()) {
     defect = fmt::format("and error=\"{}\", and not invalid_token", error);
@@ -235,6 +293,7 @@ void judge_scope_challenge(Script& script, const HttpAnswer& answer, std::string
                !challenge->parameter("scope").value_or("").empty(), answer.events,
                what + " names no scope");
   judge_metadata_place(script, answer, challenge->parameter("resource_metadata"), what);
+  judge_offline_access(script, answer, refused);
 }
 
 }  // namespace

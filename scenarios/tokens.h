@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
 #include "harness/script/script.h"
 #include "reference/wire/challenge.h"
@@ -34,9 +35,16 @@ enum class Credential {
   kWrong,    // a token that is wrong, and formed like its own
   kForeign,  // a good one of somebody else
 };
-// Judges what a 401 says in WWW-Authenticate.
+// Judges what a 401 says in WWW-Authenticate. Who does has the trait.
+harness::Trait judges_challenges();
 void judge_challenge(harness::Script& script, const harness::HttpAnswer& answer,
                      std::string_view what, Credential shown);
+// Of this, whether it says where the resource metadata are, in the revision that asks for it.
+void judge_metadata_named(harness::Script& script, const harness::HttpAnswer& answer,
+                          std::string_view what);
+// That a challenge, of a 401 or a 403, asks for no offline_access, in the revisions that say so.
+void judge_offline_access(harness::Script& script, const harness::HttpAnswer& answer,
+                          std::string_view what);
 
 // The first challenge with that scheme.
 std::optional<wire::Challenge> challenge_of(const harness::HttpAnswer& answer,

@@ -50,7 +50,7 @@ bool Scenario::applies_to(model::Revision revision, TransportKind transport) con
 
 Trait judges(std::initializer_list<catalogue::RequirementId> requirements) {
   return [all = std::vector<catalogue::RequirementId>(requirements)](Scenario& scenario) {
-    scenario.requirements = all;
+    scenario.requirements.insert(scenario.requirements.end(), all.begin(), all.end());
   };
 }
 

@@ -52,7 +52,7 @@ struct Scenario {
 };
 
 using Trait = std::function<void(Scenario&)>;
-// The requirements that the scenario may speak of: all it names, and no other.
+// The requirements that the scenario may speak of: all that its traits name, and no other.
 Trait judges(std::initializer_list<catalogue::RequirementId> requirements);
 Trait own_session();
 // Takes turns with the others of its round. The first may hand on a session that it began itself

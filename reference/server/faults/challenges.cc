@@ -17,6 +17,8 @@ using transport::HttpHead;
 using transport::HttpReply;
 
 constexpr std::string_view kFailsPerOauth = "authorization.failure-per-oauth";
+constexpr std::string_view kNamesMetadata = "authorization.challenge-names-resource-metadata";
+constexpr std::string_view kNoOfflineAccess = "authorization.offline-access-not-in-challenge";
 
 void write_parameter(wire::Challenge& challenge, const char* name, const std::string& value) {
   leave_out(challenge, name);
@@ -87,7 +89,7 @@ std::vector<Fault> faults_of_refusals() {
        .reply = say_error<invalid_request, shows_expired>},
       {.id = "stream-without-challenge",
        .description = "Refuses a GET with 401 and no WWW-Authenticate",
-       .breaks = {kFailsPerOauth},
+       .breaks = {kFailsPerOauth, kNamesMetadata},
        .concerns = &Revision::has_protected_sessions,
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
@@ -122,6 +124,59 @@ std::vector<Fault> faults_of_refusals() {
        .description = "Names each scope in a parameter of its own",
        .breaks = {kFailsPerOauth},
        .reply = rewrite<each_scope_for_itself>},
+  };
+}
+
+// --- What is said in some refusals only ---
+
+// `Of`: of these requests alone the challenge lacks the place of the resource metadata.
+template <bool (*Of)(const HttpHead& request, std::string_view body)>
+void leave_place_out(const HttpHead& request, std::string_view body, HttpReply& reply) {
+  if (!is_refusal_of_token(reply) || !Of(request, body)) return;
+  change_challenge(reply,
+                   [](wire::Challenge& challenge) { leave_out(challenge, "resource_metadata"); });
+}
+bool shows_any_token(const HttpHead& request, std::string_view) {
+  return shows_something(request);
+}
+bool posts_nothing(const HttpHead& request, std::string_view) {
+  return request.method != "POST";
+}
+bool posts_notification(const HttpHead& request, std::string_view body) {
+  const Json message = Json::parse(body, nullptr, false);
+  return request.method == "POST" && message.is_object() && !message.contains("id");
+}
+
+void ask_for_offline_access(wire::Challenge& challenge) {
+  write_parameter(challenge, "scope", parameter_in(challenge, "scope") + " offline_access");
+}
+
+std::vector<Fault> faults_of_some_refusals() {
+  return {
+      {.id = "wrong-token-without-place",
+       .description = "Says only to who shows no token where the resource metadata are",
+       .breaks = {kNamesMetadata},
+       .concerns = &Revision::needs_metadata_in_challenge,
+       .reply = leave_place_out<shows_any_token>},
+      {.id = "stream-without-place",
+       .description = "Does not say where the resource metadata are when it refuses a GET",
+       .breaks = {kNamesMetadata},
+       .concerns = &Revision::needs_metadata_in_challenge,
+       .reply = leave_place_out<posts_nothing>},
+      {.id = "notification-without-place",
+       .description = "Does not say where the resource metadata are when it refuses a notification",
+       .breaks = {kNamesMetadata},
+       .concerns = &Revision::needs_metadata_in_challenge,
+       .reply = leave_place_out<posts_notification>},
+      {.id = "wrong-token-for-offline-access",
+       .description = "Asks who shows a wrong token for offline_access",
+       .breaks = {kNoOfflineAccess},
+       .concerns = &Revision::is_stateless,
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (!is_refusal_of_token(reply) || !shows_something(request)) return;
+             change_challenge(reply, ask_for_offline_access);
+           }},
   };
 }
 
@@ -203,6 +258,11 @@ std::vector<Fault> faults_of_scope_challenges() {
     fault.needs_signed_tokens = true;
     faults.push_back(std::move(fault));
   }
+  faults.push_back({.id = "narrow-token-for-offline-access",
+                    .description = "Asks for offline_access when a scope is lacking",
+                    .breaks = {kNoOfflineAccess},
+                    .concerns = &Revision::is_stateless,
+                    .reply = spoil_challenge_of_scope<ask_for_offline_access>});
   faults.push_back({.id = "scopes-of-user-add-up",
                     .description = "Adds the scopes of a token to those that its user has shown",
                     .breaks = {"authorization.insufficient-permission-403"},
@@ -214,7 +274,9 @@ std::vector<Fault> faults_of_scope_challenges() {
 
 std::vector<Fault> challenge_faults() {
   std::vector<Fault> faults = faults_of_refusals();
-  for (Fault& fault : faults_of_scope_challenges()) faults.push_back(std::move(fault));
+  for (auto* const table : {faults_of_some_refusals, faults_of_scope_challenges}) {
+    for (Fault& fault : table()) faults.push_back(std::move(fault));
+  }
   return faults;
 }
 
