@@ -238,6 +238,7 @@ TEST(Authority, IsNotAccusedForAClientWhoseSecretIsNotGiven) {
   const auto result = certify_authority_with(
       [](authorization::Knobs& knobs) {
         knobs.registers = false;
+        knobs.takes_client_documents = false;  // which say that a client has no secret
         knobs.conduct.demands_challenge = false;
         knobs.clients = {{"known",
                           "a-secret-of-some-length",

@@ -71,11 +71,13 @@ struct Conduct {
     kWithNumbers,    // %63 is c
     kInAnyScheme,    // https is http
     kSomewhere,      // what has a registered one in it
+    kWithDocument,   // whatever is on the origin of the client's metadata document
     kAny,
   };
 
-  bool demands_challenge = true;  // of who asks for a code
-  bool demands_verifier = true;   // of who exchanges one that was asked for with a challenge
+  bool demands_challenge = true;               // of who asks for a code
+  bool demands_challenge_of_documents = true;  // of clients whose id is the URL of one
+  bool demands_verifier = true;  // of who exchanges one that was asked for with a challenge
   bool checks_verifier = true;
   bool hashes_verifier = true;  // otherwise the challenge itself is good as well
   bool takes_code_once = true;

@@ -31,49 +31,10 @@ bool contains(const std::vector<std::string>& all, std::string_view one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-bool leads_to_this_machine(std::string_view uri) {
-  const auto url = transport::HttpUrl::parse(uri);
-  const auto* read = std::get_if<transport::HttpUrl>(&url);
-  return read != nullptr && transport::is_loopback(*read);
-}
-
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
   return out;
-}
-
-// What a careless comparison takes for the same.
-bool is_near_redirect(Conduct::Redirects how, const std::string& registered,
-                      const std::string& named) {
-  using Redirects = Conduct::Redirects;
-  const auto a = transport::HttpUrl::parse(registered);
-  const auto b = transport::HttpUrl::parse(named);
-  const auto* one = std::get_if<transport::HttpUrl>(&a);
-  const auto* other = std::get_if<transport::HttpUrl>(&b);
-  if (how == Redirects::kInAnyCase) return wire::equals_without_case(registered, named);
-  if (how == Redirects::kAsAnyUser) {
-    const std::size_t at = named.find('@');
-    const std::size_t scheme = named.find("://");
-    if (at == std::string::npos || scheme == std::string::npos || at < scheme) return false;
-    return named.substr(0, scheme + 3) + named.substr(at + 1) == registered;
-  }
-  if (how == Redirects::kWithoutQuery) return named.substr(0, named.find('?')) == registered;
-  if (how == Redirects::kWithoutSlash) return named == registered + '/';
-  if (how == Redirects::kSomewhere) return named.find(registered) != std::string::npos;
-  if (how == Redirects::kWithNumbers) return wire::decode_form_text(named) == registered;
-  if (one == nullptr || other == nullptr) return false;
-  if (how == Redirects::kInAnyScheme) {
-    return one->authority() == other->authority() && one->target == other->target;
-  }
-  if (how == Redirects::kWithoutDots) {
-    const std::size_t dots = other->target.rfind("/..");
-    return dots != std::string::npos && one->origin() == other->origin() &&
-           other->target.substr(dots + std::string_view("/..").size()) == one->target;
-  }
-  if (how == Redirects::kOnSameHost) return one->origin() == other->origin();
-  return how == Redirects::kOnThisMachine && transport::is_loopback(*one) &&
-         transport::is_loopback(*other) && one->target == other->target;
 }
 
 }  // namespace
@@ -133,39 +94,15 @@ void Server::withdraw(const std::string& key_id) {
   std::erase_if(further_keys_, [&](const auto& each) { return each->id() == key_id; });
 }
 
-bool Server::is_same_redirect(const std::string& registered, const std::string& named) {
-  if (registered == named) return true;
-  const auto a = transport::HttpUrl::parse(registered);
-  const auto b = transport::HttpUrl::parse(named);
-  const auto* one = std::get_if<transport::HttpUrl>(&a);
-  const auto* other = std::get_if<transport::HttpUrl>(&b);
-  return one != nullptr && other != nullptr && transport::is_loopback(*one) &&
-         one->host == other->host && one->is_tls == other->is_tls && one->target == other->target;
-}
-
-bool Server::accepts_redirect(const KnownClient& client, const std::string& uri) const {
-  using Redirects = Conduct::Redirects;
-  if (knobs_.conduct.redirects == Redirects::kAny) return true;
-  if (client.redirect_uris.empty()) return leads_to_this_machine(uri);
-  const auto begins = [&](const std::string& each) { return uri.starts_with(each); };
-  const auto& all = client.redirect_uris;
-  const bool is_by_beginning = knobs_.conduct.redirects == Redirects::kByBeginning;
-  if (is_by_beginning && std::any_of(all.begin(), all.end(), begins)) return true;
-  const auto is_near = [&](const std::string& each) {
-    return is_near_redirect(knobs_.conduct.redirects, each, uri);
-  };
-  if (std::any_of(all.begin(), all.end(), is_near)) return true;
-  return std::any_of(client.redirect_uris.begin(), client.redirect_uris.end(),
-                     [&](const std::string& each) { return is_same_redirect(each, uri); });
-}
-
 std::optional<Server::Refusal> Server::trouble_with(const wire::Form& asked) const {
   if (value_or_empty(asked, "response_type") != "code") {
     return Refusal{"unsupported_response_type", "response_type has to be code"};
   }
   if (knobs_.challenge_methods.empty()) return std::nullopt;
   if (value_or_empty(asked, "code_challenge").empty()) {
-    if (!knobs_.conduct.demands_challenge) return std::nullopt;
+    const bool is_excused = !knobs_.conduct.demands_challenge_of_documents &&
+                            is_document_id(value_or_empty(asked, "client_id"));
+    if (is_excused || !knobs_.conduct.demands_challenge) return std::nullopt;
     return Refusal{"invalid_request", "code_challenge is missing"};
   }
   const std::string method = form_value(asked, "code_challenge_method").value_or("plain");

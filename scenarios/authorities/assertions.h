@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/authority/authority_script.h"
 #include "harness/runner/authority_scenario.h"
 #include "harness/script/json_member.h"
 #include "reference/authorization/jws.h"

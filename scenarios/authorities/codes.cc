@@ -5,18 +5,16 @@
 // 7.5), "Open Redirection", and "Authorization Response Validation" of 2026-07-28.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "harness/authority/authority_script.h"
 #include "harness/runner/authority_scenario.h"
 #include "harness/script/json_member.h"
-#include "reference/transport/http_url.h"
 #include "reference/wire/pkce.h"
+#include "scenarios/authorities/redirects.h"
 #include "scenarios/authorities/rules.h"
 
 namespace assay::scenarios {
@@ -154,53 +152,7 @@ const AuthorityScenarioRegistration kChecksVerifier({
 
 // --- Where codes go ---
 
-// What comes near a redirect URI, and is none that was registered. Another port alone would be the
-// same one, on this machine.
-std::vector<std::string> near_misses(const std::string& registered) {
-  std::vector<std::string> near = {registered + "/other", registered + "x", registered + "?other=1",
-                                   registered + "/../other", registered + "/"};
-  const auto parsed = transport::HttpUrl::parse(registered);
-  const auto* const url = std::get_if<transport::HttpUrl>(&parsed);
-  if (url == nullptr) return near;
-  near.push_back(url->origin() + "/another-callback");
-  near.push_back(url->origin() + "/assay/.." + url->target);
-  // The last letter by its number.
-  near.push_back(fmt::format("{}%{:02X}", registered.substr(0, registered.size() - 1),
-                             static_cast<unsigned>(static_cast<unsigned char>(registered.back()))));
-  near.push_back((url->is_tls ? "http" : "https") + registered.substr(registered.find("://")));
-  std::string upper = url->target;
-  std::transform(upper.begin(), upper.end(), upper.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  if (upper != url->target) near.push_back(url->origin() + upper);
-  const std::size_t host = registered.find("://") + 3;
-  near.push_back(registered.substr(0, host) + "assay@" + registered.substr(host));
-  constexpr std::string_view kThisMachine = "127.0.0.1";
-  if (url->host == kThisMachine) {
-    near.push_back(registered.substr(0, host) + "localhost" +
-                   registered.substr(host + kThisMachine.size()));
-  }
-  return near;
-}
-
-// `request` is wrong in where it leads: to `uri`.
-void judge_request(AuthorityScript& script, const CodeRequest& request, const std::string& uri,
-                   const std::vector<catalogue::RequirementId>& rules) {
-  const CodeResponse response = script.ask_for_code(request);
-  const bool is_there = response.result && request.redirect_uri == uri;
-  const bool leads_there = is_there || leads_to(response.location, uri);
-  const bool is_refused = response.answer.is_refusal();
-  for (const catalogue::RequirementId rule : rules) {
-    if (leads_there || is_refused) {
-      script.check(rule, !leads_there, response.answer.events,
-                   fmt::format("a browser was sent to {}, which is not registered", uri));
-    } else {
-      script.unclear(rule,
-                     fmt::format("an authorization request with the redirect_uri {} came to: {}",
-                                 uri, response.describe()),
-                     response.answer.events);
-    }
-  }
-}
+constexpr std::string_view kUnregistered = "is not registered";
 
 void judge_other_redirect(AuthorityScript& script, const std::string& uri,
                           const std::vector<catalogue::RequirementId>& rules,
@@ -208,7 +160,7 @@ void judge_other_redirect(AuthorityScript& script, const std::string& uri,
   CodeRequest request = script.code_request();
   if (!client_id.empty()) request.client_id = std::move(client_id);
   request.redirect_uri = uri;
-  judge_request(script, request, uri, rules);
+  judge_wrong_redirect(script, request, uri, kUnregistered, rules);
 }
 
 // What is wrong besides is told to nobody whom nobody has registered; and who names two places is
@@ -220,11 +172,11 @@ void judge_wrong_requests(AuthorityScript& script,
   CodeRequest odd = script.code_request();
   odd.redirect_uri = kAttackersCallback;
   odd.response_type = "assay-no-such-type";
-  judge_request(script, odd, kAttackersCallback, rules);
+  judge_wrong_redirect(script, odd, kAttackersCallback, kUnregistered, rules);
   CodeRequest bare = script.code_request();
   bare.redirect_uri = kAttackersCallback;
   bare.verifier.clear();
-  judge_request(script, bare, kAttackersCallback, rules);
+  judge_wrong_redirect(script, bare, kAttackersCallback, kUnregistered, rules);
   CodeRequest two = script.code_request();
   two.second_redirect = kAttackersCallback;
   const CodeResponse response = script.ask_for_code(two);

@@ -12,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "harness/authority/authority_script.h"
 #include "harness/authority/client_documents.h"
 #include "harness/runner/authority_scenario.h"
+#include "scenarios/authorities/redirects.h"
 #include "scenarios/authorities/rules.h"
 
 namespace assay::scenarios {
@@ -22,13 +24,19 @@ namespace {
 using namespace harness;
 
 constexpr catalogue::RequirementId kCached("authorization.client-id-document-cached");
-constexpr const char* kUnlisted = "http://127.0.0.1:33418/callback-of-nobody";
 // A server may be several processes, each of which fetches it once.
 constexpr int kManyVisits = 17;
 
 std::vector<catalogue::RequirementId> document_rules() {
   return {kAuthorityFetch, kCached, kAuthorityDocumentUrl, kAuthorityDocumentRedirects,
           kAuthorityDocumentForm};
+}
+
+// What else is seen of a client with a document.
+std::vector<catalogue::RequirementId> judged_by_documents() {
+  std::vector<catalogue::RequirementId> rules = document_rules();
+  rules.push_back(kAuthorityOauth21);
+  return rules;
 }
 
 class DocumentTrial {
@@ -39,7 +47,7 @@ class DocumentTrial {
     if (const auto trouble = host_.start()) return all_not_exercised(*trouble, "");
     const std::string good = "client.json";
     host_.put(good, document(good).dump());
-    const CodeResponse response = ask(good, script_.redirect_uri());
+    const CodeResponse response = ask(good);
     const bool is_fetched = host_.visits(good) > 0;
     if (is_fetched || response.has_code()) {
       script_.check(kAuthorityFetch, is_fetched, response.answer.events,
@@ -55,7 +63,8 @@ class DocumentTrial {
     }
     judge_cache(good);
     judge_wrong_ones();
-    judge_other_redirect();
+    judge_other_redirects();
+    if (response.has_code()) judge_challenge_demand();
   }
 
  private:
@@ -68,11 +77,14 @@ class DocumentTrial {
             {"token_endpoint_auth_method", "none"}};
   }
 
-  CodeResponse ask(const std::string& name, const std::string& redirect_uri) {
+  CodeRequest request_of(const std::string& name, const std::string& redirect_uri) const {
     CodeRequest request = script_.code_request();
     request.client_id = host_.url_of(name);
     request.redirect_uri = redirect_uri;
-    return script_.ask_for_code(request);
+    return request;
+  }
+  CodeResponse ask(const std::string& name) {
+    return script_.ask_for_code(request_of(name, script_.redirect_uri()));
   }
 
   void all_not_exercised(const std::string& why, const std::string& hint) {
@@ -85,7 +97,7 @@ class DocumentTrial {
     CodeResponse last;
     int asked = 1;
     for (; asked < kManyVisits && host_.visits(name) >= asked; ++asked) {
-      last = ask(name, script_.redirect_uri());
+      last = ask(name);
     }
     const int visits = host_.visits(name);
     // One that refuses the document on a page of its own may well not keep it.
@@ -103,7 +115,7 @@ class DocumentTrial {
   void judge_wrong(const std::string& name, const std::string& text, catalogue::RequirementId rule,
                    const char* what) {
     host_.put(name, text);
-    const CodeResponse response = ask(name, script_.redirect_uri());
+    const CodeResponse response = ask(name);
     const bool is_read = host_.visits(name) > 0;
     if (is_read && (response.has_code() || response.is_refused())) {
       return script_.check(
@@ -148,18 +160,29 @@ class DocumentTrial {
                 "has a number as its client_id");
   }
 
-  void judge_other_redirect() {
-    const CodeResponse response = ask("client.json", kUnlisted);
-    const bool leads_there = response.result || leads_to(response.location, kUnlisted);
-    if (leads_there || response.answer.is_refusal()) {
-      return script_.check(
-          kAuthorityDocumentRedirects, !leads_there, response.answer.events,
-          fmt::format("a browser was sent to {}, which the metadata document does not name",
-                      kUnlisted));
+  void judge_other_redirects() {
+    std::vector<std::string> others = near_misses(script_.redirect_uri());
+    others.push_back(host_.url_of("callback-of-nobody"));
+    others.emplace_back(kAttackersCallback);
+    for (const std::string& uri : others) {
+      judge_wrong_redirect(script_, request_of("client.json", uri), uri,
+                           "the metadata document does not name", {kAuthorityDocumentRedirects});
     }
-    script_.unclear(kAuthorityDocumentRedirects,
-                    fmt::format("a redirect URI that the metadata document does not name came to: "
-                                "{}",
+  }
+
+  // The document says that the client has no secret.
+  void judge_challenge_demand() {
+    CodeRequest request = request_of("client.json", script_.redirect_uri());
+    request.verifier.clear();
+    const CodeResponse response = script_.ask_for_code(request);
+    if (response.has_code() || response.is_refused()) {
+      return script_.check(kAuthorityOauth21, !response.has_code(), response.answer.events,
+                           "a client whose metadata document says that it is a public one was "
+                           "given a code without a code_challenge (PKCE)");
+    }
+    script_.unclear(kAuthorityOauth21,
+                    fmt::format("an authorization request of a client with a metadata document, "
+                                "without a code_challenge, came to: {}",
                                 response.describe()),
                     response.answer.events);
   }
@@ -170,7 +193,7 @@ class DocumentTrial {
 
 const AuthorityScenarioRegistration kReadsDocuments({
     .name = "authority_reads_client_documents",
-    .requirements = document_rules(),
+    .requirements = judged_by_documents(),
     .concerns = &model::Revision::has_client_documents,
     .body =
         [](AuthorityScript& script) {

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "harness/authority/authority_script.h"
 #include "harness/runner/authority_scenario.h"
 #include "harness/script/json_member.h"
 #include "reference/transport/http_url.h"

@@ -1,9 +1,6 @@
-// The rules that the scenarios for authorization servers judge, and what several of them say.
+// The rules that the scenarios for authorization servers judge.
 #pragma once
 
-#include <string>
-
-#include "harness/authority/authority_script.h"
 #include "harness/catalogue/requirement_id.h"
 
 namespace assay::scenarios {
@@ -40,11 +37,5 @@ inline constexpr catalogue::RequirementId kAuthorityDocumentRedirects(
     "authorization.client-id-document-redirects-checked");
 inline constexpr catalogue::RequirementId kAuthorityDocumentForm(
     "authorization.client-id-document-structure-checked");
-
-// Nobody has that name: nothing that is sent there arrives.
-inline constexpr const char* kAttackersCallback = "https://attacker.assay.invalid/callback";
-
-// Whether a redirect sends a browser to that URI, or to the attacker.
-bool leads_to(const std::string& location, const std::string& uri);
 
 }  // namespace assay::scenarios

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/authority/authority_script.h"
 #include "harness/runner/authority_scenario.h"
 #include "harness/script/json_member.h"
 #include "reference/transport/observer.h"
