@@ -253,6 +253,30 @@ TEST(Authority, IsNotAccusedForAClientWhoseSecretIsNotGiven) {
   }
 }
 
+// A server may replace what a client asked to be registered, and then goes by what it said; and a
+// port of this machine may be left open.
+TEST(Authority, IsNotAccusedForWhatItReplacedInARegistration) {
+  constexpr const char* kRule = "authorization.dynamic-registration-authorization-server";
+  const auto elsewhere = certify_authority_with([](authorization::Knobs& knobs) {
+    knobs.clients = {{"elsewhere", "", authorization::kNoSecret, {"https://client.invalid/cb"}}};
+    knobs.conduct.registration = [](Json& answer) {
+      answer["client_id"] = "elsewhere";
+      answer["redirect_uris"] = {"https://client.invalid/cb"};
+    };
+  });
+  const auto portless = certify_authority_with([](authorization::Knobs& knobs) {
+    knobs.conduct.registration = [](Json& answer) {
+      answer["redirect_uris"] = {"http://127.0.0.1/callback"};
+    };
+  });
+  for (const reports::Run& run : elsewhere.runs) {
+    EXPECT_FALSE(rules_with(run, Outcome::kViolated).contains(kRule)) << run.revision;
+  }
+  for (const reports::Run& run : portless.runs) {
+    EXPECT_TRUE(rules_with(run, Outcome::kSatisfied).contains(kRule)) << run.revision;
+  }
+}
+
 // One host may answer for several, and clients have to pass over what is not the issuer's.
 TEST(Authority, IsNotAccusedForTheMetadataOfAnother) {
   const auto result = certify_authority_with([](authorization::Knobs& knobs) {

@@ -1,8 +1,8 @@
 // The ways in which the reference authorization server can be wrong on purpose.
 //
 // For every requirement of authorization servers that is tested there is a fault that breaks just
-// that one. To add one, write an entry of a few lines in faults.cc, or in faults_assertions.cc
-// or faults_proofs.cc.
+// that one. To add one, write an entry of a few lines in faults.cc, or in faults_clients.cc,
+// faults_assertions.cc or faults_proofs.cc.
 #pragma once
 
 #include <string_view>
@@ -12,6 +12,9 @@
 #include "reference/model/revision.h"
 
 namespace assay::authorization {
+
+// Broken by faults of several topics.
+inline constexpr std::string_view kOauth21 = "authorization.oauth21-authorization-server";
 
 struct Fault {
   std::string_view id;           // stable, in words joined by hyphens
@@ -26,6 +29,8 @@ struct Fault {
 // What a server is to be like that has everything, at that origin.
 Knobs sound_knobs(const std::string& origin);
 
+// Those of clients that register or that have a secret: faults_clients.cc.
+std::vector<Fault> client_faults();
 // Those of what clients show without a code: faults_assertions.cc.
 std::vector<Fault> assertion_faults();
 // Those of proofs of possession: faults_proofs.cc.

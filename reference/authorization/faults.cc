@@ -11,7 +11,6 @@ using model::Revision;
 
 constexpr std::string_view kMetadataServed = "authorization.authorization-server-metadata-served";
 constexpr std::string_view kDiscoverable = "authorization.authorization-server-discoverable";
-constexpr std::string_view kOauth21 = "authorization.oauth21-authorization-server";
 constexpr std::string_view kExact = "authorization.redirects-matched-exactly";
 constexpr std::string_view kUntrusted = "authorization.untrusted-redirects-prevented";
 constexpr std::string_view kTrustedOnly = "authorization.trusted-redirects-only";
@@ -19,8 +18,6 @@ constexpr std::string_view kDocumentRedirects =
     "authorization.client-id-document-redirects-checked";
 constexpr std::string_view kIssuer = "authorization.issuer-in-response";
 constexpr std::string_view kRotated = "authorization.refresh-tokens-rotated";
-constexpr std::string_view kRegistration =
-    "authorization.dynamic-registration-authorization-server";
 
 std::vector<Fault> metadata_faults() {
   return {
@@ -65,17 +62,6 @@ std::vector<Fault> metadata_faults() {
                json["revocation_endpoint"] = "http://auth.assay.invalid/revoke";
              };
            }},
-      {.id = "as-without-registration",
-       .description = "Registers no clients",
-       .breaks = {kRegistration},
-       .concerns = &Revision::needs_dynamic_registration,
-       .spoil = [](Knobs& k) { k.registers = false; }},
-      {.id = "as-registration-without-id",
-       .description = "Registers clients and does not tell their ids",
-       .breaks = {kRegistration},
-       .concerns = &Revision::needs_dynamic_registration,
-       .spoil =
-           [](Knobs& k) { k.conduct.registration = [](Json& json) { json.erase("client_id"); }; }},
       {.id = "as-without-client-documents",
        .description = "Takes no Client ID Metadata Documents",
        .breaks = {"authorization.client-id-documents-authorization-server"},
@@ -114,16 +100,6 @@ std::vector<Fault> form_faults() {
            [](Knobs& k) {
              k.conduct.metadata = [](Json& json, bool is_openid) {
                if (is_openid) json["code_challenge_methods_supported"] = Json::array();
-             };
-           }},
-      {.id = "as-registration-200",
-       .description = "Answers a registration with 200",
-       .breaks = {kRegistration},
-       .concerns = &Revision::needs_dynamic_registration,
-       .spoil =
-           [](Knobs& k) {
-             k.conduct.reply = [](const transport::HttpHead& request, transport::HttpReply& reply) {
-               if (is_for_path(request, "/register") && reply.status == 201) reply.status = 200;
              };
            }},
       {.id = "as-token-cacheable",
@@ -335,14 +311,6 @@ std::vector<Fault> response_faults() {
                json["jwks_uri"] = "http://auth.assay.invalid/keys";
              };
            }},
-      {.id = "as-registration-without-redirects",
-       .description = "Does not say which redirect URIs it has registered",
-       .breaks = {kRegistration},
-       .concerns = &Revision::needs_dynamic_registration,
-       .spoil =
-           [](Knobs& k) {
-             k.conduct.registration = [](Json& json) { json.erase("redirect_uris"); };
-           }},
   };
 }
 
@@ -460,9 +428,10 @@ Knobs sound_knobs(const std::string& origin) {
 const std::vector<Fault>& all_faults() {
   static const std::vector<Fault> kAll = [] {
     std::vector<Fault> all;
-    for (const auto& topic : {metadata_faults(), form_faults(), redirect_faults(),
-                              response_faults(), code_faults(), binding_faults(), token_faults(),
-                              document_faults(), assertion_faults(), proof_faults()}) {
+    for (const auto& topic :
+         {metadata_faults(), form_faults(), redirect_faults(), response_faults(), code_faults(),
+          binding_faults(), token_faults(), document_faults(), client_faults(), assertion_faults(),
+          proof_faults()}) {
       all.insert(all.end(), topic.begin(), topic.end());
     }
     return all;

@@ -212,6 +212,68 @@ const AuthorityScenarioRegistration kEndpointsAreHttps({
         },
 });
 
+// What is wrong with the answer to a registration (RFC 7591, section 3.2.1); empty if nothing is.
+std::string defect_of_registration(const AuthorityAnswer& registration) {
+  constexpr int kCreated = 201;
+  const Json& json = registration.json;
+  if (text_member(json, "client_id").empty()) {
+    return "the answer to a registration has no client_id";
+  }
+  if (registration.status != kCreated) {
+    return fmt::format("a registration was answered with HTTP {} and not 201", registration.status);
+  }
+  if (array_member(json, "redirect_uris").empty()) {
+    return "the answer to a registration does not hold what was registered: it has no "
+           "redirect_uris";
+  }
+  const Json& expiry = member(json, "client_secret_expires_at");
+  if (!text_member(json, "client_secret").empty() && !expiry.is_number()) {
+    return fmt::format(
+        "the answer to a registration has a client_secret, and {} as client_secret_expires_at",
+        expiry.is_null() ? "nothing" : expiry.dump(-1, ' ', true));
+  }
+  return "";
+}
+
+// The same redirect URI; on this machine the port may be left open (RFC 8252, section 7.3).
+bool is_same_redirect(const Json& registered, const std::string& ours) {
+  if (!registered.is_string()) return false;
+  const auto a = HttpUrl::parse(registered.get_ref<const std::string&>());
+  const auto b = HttpUrl::parse(ours);
+  const auto* one = std::get_if<HttpUrl>(&a);
+  const auto* other = std::get_if<HttpUrl>(&b);
+  const bool is_on_this_machine =
+      one != nullptr && other != nullptr && transport::is_loopback(*one);
+  return registered == Json(ours) ||
+         (is_on_this_machine && one->host == other->host && one->target == other->target);
+}
+
+void judge_registered(AuthorityScript& script, const AuthorityAnswer& registration) {
+  const std::string defect = defect_of_registration(registration);
+  const Json& uris = array_member(registration.json, "redirect_uris");
+  const bool has_ours = std::any_of(uris.begin(), uris.end(), [&](const Json& each) {
+    return is_same_redirect(each, script.redirect_uri());
+  });
+  if (!defect.empty() || has_ours) {
+    return script.check(kAuthorityRegistration, defect.empty(), registration.events, defect);
+  }
+  const std::string detail =
+      fmt::format("the answer to a registration with the redirect URI {} names {}",
+                  script.redirect_uri(), uris.dump(-1, ' ', true));
+  if (script.endpoint("authorization_endpoint").empty()) {
+    return script.unclear(kAuthorityRegistration, detail, registration.events);
+  }
+  // A server may replace what was asked for; then what it replaced is not registered.
+  const CodeResponse response = script.ask_for_code(script.code_request());
+  std::vector<EventPtr> events = registration.events;
+  events.insert(events.end(), response.answer.events.begin(), response.answer.events.end());
+  if (response.has_code()) {
+    return script.check(kAuthorityRegistration, false, std::move(events),
+                        detail + ", and the former was taken all the same");
+  }
+  script.unclear(kAuthorityRegistration, detail, std::move(events));
+}
+
 const AuthorityScenarioRegistration kClientsAreTaken({
     .name = "authority_takes_clients",
     .requirements = {kAuthorityRegistration, kAuthorityDocuments},
@@ -237,22 +299,7 @@ const AuthorityScenarioRegistration kClientsAreTaken({
             return script.not_exercised(kAuthorityRegistration, "no client was registered",
                                         script.client().hint);
           }
-          if (registration.is_success()) {
-            constexpr int kCreated = 201;
-            std::string defect;
-            if (text_member(registration.json, "client_id").empty()) {
-              defect = "the answer to a registration has no client_id";
-            } else if (registration.status != kCreated) {
-              defect = fmt::format("a registration was answered with HTTP {} and not 201",
-                                   registration.status);
-            } else if (array_member(registration.json, "redirect_uris").empty()) {
-              defect =
-                  "the answer to a registration does not hold what was registered: it has no "
-                  "redirect_uris";
-            }
-            return script.check(kAuthorityRegistration, defect.empty(), registration.events,
-                                defect);
-          }
+          if (registration.is_success()) return judge_registered(script, registration);
           script.unclear(kAuthorityRegistration,
                          fmt::format("a registration was answered with {}, which may be its policy",
                                      registration.describe()),
