@@ -212,9 +212,9 @@ AuthorityAnswer AuthorityScript::exchange_code_as(const AuthorityClient& client,
   return ask_for_token_as(client, std::move(form));
 }
 
-AuthorityClient AuthorityScript::another_client() {
+AuthorityClient AuthorityScript::another_client(const Json& more) {
   if (facts_.client.registration.status == 0) return {};
-  return register_with(inquirer_, options_, facts_.metadata);
+  return register_with(inquirer_, options_, facts_.metadata, more);
 }
 
 Finding& AuthorityScript::add(Finding::Kind kind, catalogue::RequirementId requirement,
@@ -310,6 +310,7 @@ AuthorityClient register_with(Inquirer& inquirer, const CertifyAuthorityOptions&
   }
   client.id = text_member(made, "client_id");
   client.secret = text_member(made, "client_secret");
+  if (!client.secret.empty()) inquirer.vault()->add(client.secret);
   const std::string_view method = text_member(made, "token_endpoint_auth_method");
   if (!client.secret.empty()) client.method = "client_secret_basic";
   if (!method.empty()) client.method = method;

@@ -83,9 +83,9 @@ class AuthorityScript {
   }
   AuthorityAnswer exchange_code_as(const AuthorityClient& client, const CodeResponse& response,
                                    const CodeRequest& request, const std::string& verifier);
-  // A second client, which is registered like the first; one that is not known where the first was
-  // not registered by us.
-  AuthorityClient another_client();
+  // A second client, which is registered like the first, and says `more`; one that is not known
+  // where the first was not registered by us.
+  AuthorityClient another_client(const Json& more = Json::object());
 
   // A client that may ask by such a grant, and shows who it is by "private_key_jwt", or by a
   // secret: the one that the user named, or one that is registered for it. Its `why` says why there

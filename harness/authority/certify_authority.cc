@@ -146,9 +146,7 @@ bool Visit::open() {
     }
     if (trouble_.empty()) {
       facts_.client = register_with(inquirer, options_, facts_.metadata);
-      for (const std::string& secret : {facts_.client.secret, options_.client_secret}) {
-        if (!secret.empty()) options_.vault->add(secret);
-      }
+      if (!options_.client_secret.empty()) options_.vault->add(options_.client_secret);
     }
   } catch (const Abandoned&) {
     was_stopped_ = true;

@@ -1,4 +1,7 @@
-// What a server can overlook when it registers clients. RFC 7591, section 3.2.1.
+// What a server can overlook when it registers clients, and when they show their secrets for a code
+// or a refresh token.
+//
+// RFC 7591, section 3.2.1; OAuth 2.1, sections 4.1.3 and 4.3.1.
 #include "reference/authorization/fault.h"
 #include "reference/wire/form.h"
 
@@ -72,10 +75,21 @@ std::vector<Fault> faults_of_registration() {
   };
 }
 
+std::vector<Fault> faults_of_secrets() {
+  return {
+      {.id = "as-any-secret-at-renewal",
+       .description = "Takes any secret of a client that renews its tokens",
+       .breaks = {kOauth21},
+       .spoil = [](Knobs& k) { k.conduct.checks_secret_at_renewal = false; }},
+  };
+}
+
 }  // namespace
 
 std::vector<Fault> client_faults() {
-  return faults_of_registration();
+  std::vector<Fault> faults = faults_of_registration();
+  for (Fault& fault : faults_of_secrets()) faults.push_back(std::move(fault));
+  return faults;
 }
 
 }  // namespace assay::authorization

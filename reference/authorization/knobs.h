@@ -88,9 +88,10 @@ struct Conduct {
   bool looks_at_redirect_before_type = true;
   bool looks_at_redirect_before_challenge = true;
   bool sends_where_it_looked = true;
-  bool demands_client = true;         // of who exchanges a code
-  bool checks_secret = true;          // that a client shows
-  bool demands_secret = true;         // of a client that has one
+  bool demands_client = true;  // of who exchanges a code
+  bool checks_secret = true;   // that a client shows
+  bool demands_secret = true;  // of a client that has one
+  bool checks_secret_at_renewal = true;
   bool compares_whole_secret = true;  // and not only its beginning
   AssertionChecks client_assertions;
   AssertionChecks identity_assertions;

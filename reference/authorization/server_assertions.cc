@@ -98,7 +98,10 @@ std::optional<KnownClient> Server::authenticate(const transport::HttpHead& reque
   const Conduct& conduct = knobs_.conduct;
   if (known && known->key != nullptr) return std::nullopt;
   if (known && secret.empty() && !conduct.demands_secret) return known;
-  if (known && !secret.empty() && !conduct.checks_secret) return known;
+  const bool is_renewal = form_value(asked, "grant_type") == "refresh_token";
+  const bool is_checked =
+      conduct.checks_secret && (conduct.checks_secret_at_renewal || !is_renewal);
+  if (known && !secret.empty() && !is_checked) return known;
   const bool is_beginning = known && !secret.empty() && known->secret.starts_with(secret);
   if (is_beginning && !conduct.compares_whole_secret) return known;
   const bool is_shown = known && known->auth_method == method && known->secret == secret;
