@@ -1,6 +1,6 @@
 // Scenarios about what a server that is its own authorization server offers to clients that nobody
 // has introduced to it, as 2025-03-26 recommends: metadata, registration, refresh tokens that
-// rotate.
+// rotate, and codes that are of no use without their verifier.
 //
 // Where a client has to be registered for it, only servers on this machine are asked: elsewhere a
 // registration may stay for ever.
@@ -9,6 +9,7 @@
 // "Dynamic Client Registration", "Security Considerations".
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -35,6 +36,7 @@ using transport::HttpUrl;
 constexpr RequirementId kOfficeServed("authorization.server-metadata-served");
 constexpr RequirementId kOfficeRegisters("authorization.dynamic-registration-server");
 constexpr RequirementId kOfficeRotates("authorization.token-rotation");
+constexpr RequirementId kOfficeOauth21("authorization.oauth21-implemented");
 constexpr const char* kFormType = "application/x-www-form-urlencoded";
 
 // Its metadata may be there, though not where they should be: that is another rule's.
@@ -167,7 +169,7 @@ SCENARIO(authorization_own_office_takes_strangers, own_session(), over_http(), b
   judge_default_registration(script, *office, base);
 }
 
-// --- Refresh tokens ---
+// --- Tokens ---
 
 // What became of a request for tokens.
 struct TokenAnswer {
@@ -202,23 +204,51 @@ class TokenAsker {
   std::vector<EventPtr> events_;
 };
 
-// What the token endpoint gives for the code that a redirect carries.
-Json tokens_for_code(TokenAsker& asker, const std::string& client, const OfficeAnswer& redirect) {
+// A public client that was registered for it, and where it asks.
+struct OwnClient {
+  std::string id;
+  std::string authorize;
+  std::string token;
+
+  OfficeAnswer ask_for_code_at(Connection& office) const {
+    const char mark = authorize.find('?') == std::string::npos ? '?' : '&';
+    return ask_for_code(office, authorize + mark + query_for(id, kOwnCallback, true));
+  }
+};
+
+// Nothing where none can be registered.
+std::optional<OwnClient> public_client(Connection& office) {
+  const HttpAnswer base = ask_office(office, kOfficeDocument);
+  const Json metadata = is_office_metadata(base) ? object_in(base.body) : Json::object();
+  OwnClient client{"", own_target(office, metadata, "authorization_endpoint", "/authorize"),
+                   own_target(office, metadata, "token_endpoint", "/token")};
+  const bool is_near = transport::is_loopback(url_of(office));
+  if (!is_near || client.authorize.empty() || client.token.empty()) return std::nullopt;
+  const RegisteredClient registered =
+      register_client(office, own_target(office, metadata, "registration_endpoint", "/register"));
+  client.id = registered.id;
+  return client.id.empty() || !registered.is_public ? std::nullopt : std::optional(client);
+}
+
+// What the token endpoint gives for the code that a redirect carries; nothing where it has none.
+std::optional<TokenAnswer> tokens_for_code(TokenAsker& asker, const std::string& client,
+                                           const OfficeAnswer& redirect,
+                                           const std::string& verifier = kOwnVerifier) {
   const wire::Form response = wire::read_form(wire::query_in(location_of(redirect)));
   const auto code = wire::form_value(response, "code");
-  if (!code) return Json::object();
-  return asker
-      .ask({{"grant_type", "authorization_code"},
-            {"code", *code},
-            {"client_id", client},
-            {"redirect_uri", kOwnCallback},
-            {"code_verifier", kOwnVerifier}})
-      .tokens;
+  if (!code) return std::nullopt;
+  wire::Form form = {{"grant_type", "authorization_code"},
+                     {"code", *code},
+                     {"client_id", client},
+                     {"redirect_uri", kOwnCallback}};
+  if (!verifier.empty()) form.emplace_back("code_verifier", verifier);
+  return asker.ask(form);
 }
 
 void judge_rotation(Script& script, TokenAsker& asker, const std::string& client,
                     const OfficeAnswer& redirect) {
-  const std::string first(text_member(tokens_for_code(asker, client, redirect), "refresh_token"));
+  const auto given = tokens_for_code(asker, client, redirect);
+  const std::string first(given ? text_member(given->tokens, "refresh_token") : "");
   if (first.empty()) {
     return script.not_exercised(kOfficeRotates, "the server gave us no refresh token",
                                 "give codes without a page for people to clients on this machine, "
@@ -261,26 +291,51 @@ SCENARIO(authorization_own_refresh_tokens_rotate, own_session(), over_http(), be
          judges({"authorization.token-rotation"})) {
   Connection* const office = find_office(script, {kOfficeRotates});
   if (office == nullptr) return;
-  const HttpAnswer base = ask_office(*office, kOfficeDocument);
-  const Json metadata = is_office_metadata(base) ? object_in(base.body) : Json::object();
-  const std::string authorize =
-      own_target(*office, metadata, "authorization_endpoint", "/authorize");
-  const std::string token = own_target(*office, metadata, "token_endpoint", "/token");
-  RegisteredClient client;
-  if (transport::is_loopback(url_of(*office)) && !authorize.empty() && !token.empty()) {
-    client = register_client(*office,
-                             own_target(*office, metadata, "registration_endpoint", "/register"));
-  }
-  if (client.id.empty() || !client.is_public) {
+  const auto client = public_client(*office);
+  if (!client) {
     return script.not_exercised(
         kOfficeRotates, "it takes a public client that is registered with the server",
         "certify it on this machine, and let it register clients (RFC 7591)");
   }
-  const char mark = authorize.find('?') == std::string::npos ? '?' : '&';
-  const OfficeAnswer redirect =
-      ask_for_code(*office, authorize + mark + query_for(client.id, kOwnCallback, true));
-  TokenAsker asker(*office, token, redirect);
-  judge_rotation(script, asker, client.id, redirect);
+  const OfficeAnswer redirect = client->ask_for_code_at(*office);
+  TokenAsker asker(*office, client->token, redirect);
+  judge_rotation(script, asker, client->id, redirect);
+}
+
+// --- Verifiers ---
+
+// A new code for each: what is refused may use it up.
+void judge_verifier(Script& script, Connection& office, const OwnClient& client,
+                    const std::string& verifier, const char* what) {
+  const OfficeAnswer redirect = client.ask_for_code_at(office);
+  TokenAsker asker(office, client.token, redirect);
+  const auto answer = tokens_for_code(asker, client.id, redirect, verifier);
+  if (!answer) return;
+  const std::string detail = fmt::format(
+      "a code that was asked for with a code_challenge was shown {} (PKCE), and answered with {}",
+      what, answer->is_given() ? "a token" : fmt::format("HTTP {}", answer->status));
+  if (!answer->is_given() && !answer->is_refusal()) {
+    return script.unclear(kOfficeOauth21, detail, asker.events());
+  }
+  script.check(kOfficeOauth21, !answer->is_given(), asker.events(), detail);
+}
+
+// A code that was asked for with a challenge is good with its verifier, and with nothing else.
+SCENARIO(authorization_own_codes_want_their_verifier, own_session(), over_http(), before_login(),
+         in_revisions(&Revision::has_own_authorization_server),
+         judges({"authorization.oauth21-implemented"})) {
+  Connection* const office = find_office(script, {kOfficeOauth21});
+  if (office == nullptr) return;
+  // Without a client or a code, the scenario about codes says why nothing is judged.
+  const auto client = public_client(*office);
+  if (!client) return;
+  const OfficeAnswer redirect = client->ask_for_code_at(*office);
+  TokenAsker asker(*office, client->token, redirect);
+  const auto right = tokens_for_code(asker, client->id, redirect);
+  if (!right || !right->is_given()) return;
+  judge_verifier(script, *office, *client, "assay-another-verifier-than-that-of-the-challenge-0123",
+                 "with another code_verifier");
+  judge_verifier(script, *office, *client, "", "without a code_verifier");
 }
 
 }  // namespace

@@ -53,6 +53,23 @@ void name_own_origin(const HttpHead& request, std::string_view, HttpReply& reply
   reply = {200, {{"Content-Type", "application/json"}}, document.dump(), nullptr};
 }
 
+// Gives a token for each code that is asked for in this way, and was refused.
+void give_token(HttpReply& reply) {
+  const Json tokens = {{"access_token", "token-for-any-code"}, {"token_type", "Bearer"}};
+  reply = {200, {{"Content-Type", "application/json"}}, tokens.dump(), nullptr};
+}
+
+template <bool kShowsVerifier>
+void overlook_verifier(const HttpHead& request, std::string_view body, HttpReply& reply) {
+  if (wire::path_in(request.target) != "/token" || reply.status != 400) return;
+  const wire::Form form = wire::read_form(body);
+  // A trial of the endpoint says no more than a code.
+  const bool is_of_code = wire::form_value(form, "grant_type") == "authorization_code" &&
+                          wire::form_value(form, "redirect_uri").has_value();
+  const bool shows_verifier = wire::form_value(form, "code_verifier").has_value();
+  if (is_of_code && shows_verifier == kShowsVerifier) give_token(reply);
+}
+
 }  // namespace
 
 std::vector<Fault> own_office_faults() {
@@ -152,6 +169,14 @@ std::vector<Fault> own_office_faults() {
                redirect_as_asked(request, reply, {{"code", "code-for-anybody"}});
              }
            }},
+      {.id = "own-any-verifier",
+       .description = "Gives a token for any code_verifier",
+       .breaks = {"authorization.oauth21-implemented"},
+       .reply = overlook_verifier<true>},
+      {.id = "own-no-verifier",
+       .description = "Gives a token for a code without the code_verifier of its challenge",
+       .breaks = {"authorization.oauth21-implemented"},
+       .reply = overlook_verifier<false>},
       {.id = "own-code-without-challenge",
        .description = "Gives codes to public clients that show no code_challenge",
        .breaks = {"authorization.oauth21-implemented"},
