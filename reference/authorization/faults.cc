@@ -360,6 +360,15 @@ std::vector<Fault> code_faults() {
        .description = "Gives iss, and does not say so in its metadata",
        .breaks = {"authorization.issuer-parameter-advertised"},
        .spoil = [](Knobs& k) { k.says_that_it_sends_issuer = false; }},
+      {.id = "as-iss-said-as-text",
+       .description = "Says as a text in its metadata that it gives iss",
+       .breaks = {"authorization.issuer-parameter-advertised"},
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.metadata = [](Json& json, bool) {
+               json["authorization_response_iss_parameter_supported"] = "true";
+             };
+           }},
   };
 }
 
@@ -390,6 +399,14 @@ std::vector<Fault> document_faults() {
        .description = "Takes a metadata document with the client_id of another one",
        .breaks = {"authorization.client-id-document-url-checked"},
        .spoil = [](Knobs& k) { k.conduct.checks_document_url = false; }},
+      {.id = "as-document-in-any-case",
+       .description = "Compares the URL of a metadata document with its client_id without case",
+       .breaks = {"authorization.client-id-document-url-checked"},
+       .spoil = [](Knobs& k) { k.conduct.checks_case_of_document_url = false; }},
+      {.id = "as-document-without-query",
+       .description = "Compares the URL of a metadata document with its client_id without a query",
+       .breaks = {"authorization.client-id-document-url-checked"},
+       .spoil = [](Knobs& k) { k.conduct.checks_query_of_document_url = false; }},
       {.id = "as-document-of-any-form",
        .description = "Takes a metadata document that lacks what is required, or is no JSON",
        .breaks = {"authorization.client-id-document-structure-checked"},

@@ -75,6 +75,20 @@ std::vector<Fault> said_of_clients() {
           [](Knobs& k) {
             k.auth_methods = {kNoSecret, kSecretInBody};
           }),
+      row("as-secrets-signed-only", "Lists no way of clients but a secret that signs",
+          kMethodsSuffice,
+          [](Knobs& k) {
+            k.conduct.metadata = [](Json& json, bool) {
+              json[kMethodsMember] = Json::array({"client_secret_jwt"});
+            };
+          }),
+      row("as-secrets-in-body-only-in-openid",
+          "Lists a secret in the body alone in OpenID Connect Discovery", kMethodsSuffice,
+          [](Knobs& k) {
+            k.conduct.metadata = [](Json& json, bool is_openid) {
+              if (is_openid) json[kMethodsMember] = Json::array({kNoSecret, kSecretInBody});
+            };
+          }),
       row("as-signing-algorithms-unlisted", "Takes JWTs of clients, and lists no algorithms",
           kAlgorithms,
           [](Knobs& k) {
@@ -128,12 +142,20 @@ std::vector<Fault> shown_for_users() {
   return {
       row("as-grant-of-any-type", "Takes a JWT of another type for a grant", kGrantType,
           overlook_of_users<&Checks::type>),
+      row("as-grant-of-no-type", "Takes a JWT without a type for a grant", kGrantType,
+          overlook_of_users<&Checks::has_type>),
+      row("as-grant-as-any-jwt", "Takes a JWT whose type is JWT for a grant", kGrantType,
+          overlook_of_users<&Checks::own_type>),
       row("as-grant-for-anyone", "Takes a grant for another authorization server", kGrantAudience,
           overlook_of_users<&Checks::audience>),
       row("as-grant-audience-by-its-beginning", "Compares the beginning of a grant's audience",
           kGrantAudience, overlook_of_users<&Checks::whole_audience>),
       row("as-grant-of-any-client", "Takes a grant that was issued to another client", kGrantClient,
           overlook_of_users<&Checks::client>),
+      row("as-grant-of-no-client", "Takes a grant that was issued to no client", kGrantClient,
+          overlook_of_users<&Checks::has_client>),
+      row("as-grant-of-client-in-any-case", "Compares the client of a grant without case",
+          kGrantClient, overlook_of_users<&Checks::client_in_its_case>),
       row("as-grant-of-any-key", "Does not verify a grant", kGrants,
           overlook_of_users<&Checks::signature>),
       row("as-grant-unsigned", "Takes a grant that says it is not signed", kGrants,
@@ -163,6 +185,17 @@ std::vector<Fault> shown_by_workloads() {
           overlook_of_workloads<&Checks::subject>),
       row("as-workload-expired", "Takes the JWT of a workload that has expired", kWorkloadExpiry,
           overlook_of_workloads<&Checks::expiry>),
+      row("as-workload-expired-for-an-hour",
+          "Takes the JWT of a workload for an hour after it has expired", kWorkloadExpiry,
+          overlook_of_workloads<&Checks::at_once>),
+      row("as-workload-expiry-in-parts",
+          "Does not look at the expiry of a workload's JWT that has parts of a second",
+          kWorkloadExpiry, overlook_of_workloads<&Checks::expiry_in_parts>),
+      row("as-workload-of-no-issuer", "Takes the JWT of a workload that names no issuer",
+          kWorkloadIssuer, overlook_of_workloads<&Checks::has_issuer>),
+      row("as-workload-issuer-by-its-beginning",
+          "Compares the beginning of the issuer of a workload's JWT", kWorkloadIssuer,
+          overlook_of_workloads<&Checks::whole_issuer>),
       row("as-workload-of-any-issuer", "Does not look who issued the JWT of a workload",
           kWorkloadIssuer, overlook_of_workloads<&Checks::issuer>),
       row("as-workload-of-any-key", "Does not verify the JWT of a workload", kWorkloadSignature,
@@ -172,6 +205,27 @@ std::vector<Fault> shown_by_workloads() {
       row("as-grants-unlisted", "Gives tokens to workloads, and lists no grants", kGrantsListed,
           [](Knobs& k) {
             k.conduct.metadata = [](Json& json, bool) { json.erase("grant_types_supported"); };
+          }),
+      row("as-grants-unlisted-in-openid", "Lists no grants in OpenID Connect Discovery",
+          kGrantsListed,
+          [](Knobs& k) {
+            k.conduct.metadata = [](Json& json, bool is_openid) {
+              if (is_openid) json.erase("grant_types_supported");
+            };
+          }),
+      row("as-workload-grant-misspelt", "Lists the grant of workloads by a short name",
+          kGrantListed,
+          [](Knobs& k) {
+            k.conduct.metadata = [](Json& json, bool) {
+              json["grant_types_supported"] = Json::array({"authorization_code", "jwt-bearer"});
+            };
+          }),
+      row("as-workload-grant-unlisted-in-openid",
+          "Lists the grant of workloads in its metadata by RFC 8414 alone", kGrantListed,
+          [](Knobs& k) {
+            k.conduct.metadata = [](Json& json, bool is_openid) {
+              if (is_openid) json["grant_types_supported"] = Json::array({"authorization_code"});
+            };
           }),
       row("as-workload-grant-unlisted", "Gives tokens to workloads, and does not list that grant",
           kGrantListed,

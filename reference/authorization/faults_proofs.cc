@@ -36,6 +36,8 @@ std::vector<Fault> proof_faults() {
           "as-proof-algorithms-unlisted",
           "Binds tokens to keys, and does not say so in its metadata", "ext-dpop.algorithms-listed",
           [](Knobs& k) { k.conduct.metadata = [](Json& json, bool) { json.erase(kListed); }; }),
+      proof_row("as-proof-algorithms-empty", "Lists no algorithm of proofs",
+                "ext-dpop.algorithms-listed", list_algorithms<[] { return Json::array(); }>),
       proof_row("as-proof-algorithms-as-text", "Lists the algorithms of proofs in one string",
                 kInArray, list_algorithms<[] { return Json("ES256 RS256"); }>),
       proof_row("as-proof-algorithms-of-other-form", "Lists the algorithms of proofs as objects",

@@ -32,14 +32,22 @@ struct AssertionChecks {
   bool signature = true;
   bool algorithm = true;  // otherwise one that is not signed, and says so, will do
   bool issuer = true;     // the client itself, or one that is trusted
+  bool has_issuer = true;
+  bool whole_issuer = true;  // and not only its beginning
   bool subject = true;
   bool audience = true;
   bool whole_audience = true;  // and not only its beginning
   bool expiry = true;
   bool has_expiry = true;
+  bool at_once = true;          // it expires, and not an hour later
+  bool expiry_in_parts = true;  // of seconds, too
   // Of an identity assertion that stands for a user.
   bool type = true;
+  bool own_type = true;  // and not only that of any JWT
+  bool has_type = true;
   bool client = true;  // it was issued to the client that presents it
+  bool has_client = true;
+  bool client_in_its_case = true;
 };
 
 // What a server looks at in a proof of possession (RFC 9449, section 4.3).
@@ -109,6 +117,8 @@ struct Conduct {
   bool fetches_documents = true;
   bool keeps_documents = true;
   bool checks_document_url = true;
+  bool checks_case_of_document_url = true;
+  bool checks_query_of_document_url = true;
   bool checks_document_fields = true;
   bool checks_document_types = true;  // of these fields
   bool checks_document_redirects = true;

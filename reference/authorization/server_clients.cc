@@ -8,6 +8,7 @@
 #include "reference/authorization/server_replies.h"
 #include "reference/transport/loopback.h"
 #include "reference/transport/random_id.h"
+#include "reference/wire/http_text.h"
 #include "reference/wire/peer_json.h"
 
 namespace assay::authorization {
@@ -23,6 +24,15 @@ bool is_document_url(std::string_view id, bool may_be_near) {
   const auto* read = std::get_if<transport::HttpUrl>(&url);
   const bool is_place = read != nullptr && read->target.size() > 1;
   return is_place && (read->is_tls || (may_be_near && transport::is_loopback(*read)));
+}
+
+// What a document says is its URL, as far as that is looked at.
+bool is_named(const Json& said, const std::string& url, const Conduct& conduct) {
+  if (!conduct.checks_document_url || said == Json(url)) return true;
+  if (!said.is_string()) return false;
+  const std::string& text = said.get_ref<const std::string&>();
+  if (!conduct.checks_case_of_document_url && wire::equals_without_case(text, url)) return true;
+  return !conduct.checks_query_of_document_url && text.substr(0, text.find('?')) == url;
 }
 
 std::vector<std::string> texts_in(const Json& object, const char* name) {
@@ -79,8 +89,7 @@ std::optional<KnownClient> Server::read_document(const std::string& url) const {
   if (json.is_object()) {
     known.redirect_uris = texts_in(json, "redirect_uris");
     const auto id = json.find("client_id");
-    const bool is_other = id != json.end() && *id != Json(url);
-    if (is_other && conduct.checks_document_url) return std::nullopt;
+    if (id != json.end() && !is_named(*id, url, conduct)) return std::nullopt;
   }
   bool has_all = !text_in(json, "client_id").empty() && !text_in(json, "client_name").empty() &&
                  !known.redirect_uris.empty();

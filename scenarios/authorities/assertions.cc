@@ -13,6 +13,7 @@ namespace {
 using authorization::SigningKey;
 
 constexpr std::int64_t kLife = 300;        // seconds
+constexpr std::int64_t kHalfHour = 1800;   // more than the few minutes that clocks may differ
 constexpr std::int64_t kDay = 24L * 3600;  // no clock is wrong by so much
 
 std::int64_t now_in_seconds() {
@@ -65,7 +66,30 @@ const std::vector<Forgery>& forgeries_of_time() {
          assertion.claims["iat"] = now_in_seconds() - kDay - kLife;
          assertion.claims["exp"] = now_in_seconds() - kDay;
        }},
+      {"a JWT that expired half an hour ago",
+       [](Assertion& assertion) {
+         assertion.claims["iat"] = now_in_seconds() - kHalfHour - kLife;
+         assertion.claims["exp"] = now_in_seconds() - kHalfHour;
+       }},
+      {"a JWT that expired a day ago, by an exp with a part of a second",
+       [](Assertion& assertion) {
+         assertion.claims["exp"] = static_cast<double>(now_in_seconds() - kDay) + 0.5;
+       }},
       {"a JWT that never expires", [](Assertion& assertion) { assertion.claims.erase("exp"); }},
+  };
+  return kAll;
+}
+
+const std::vector<Forgery>& forgeries_of_issuer() {
+  static const std::vector<Forgery> kAll = {
+      {"a JWT of an issuer that is not trusted",
+       [](Assertion& assertion) { assertion.claims["iss"] = "https://idp.assay.invalid"; }},
+      {"a JWT of an issuer that begins like one that is trusted",
+       [](Assertion& assertion) {
+         assertion.claims["iss"] =
+             assertion.claims["iss"].get<std::string>() + ".attacker.assay.invalid";
+       }},
+      {"a JWT that names no issuer", [](Assertion& assertion) { assertion.claims.erase("iss"); }},
   };
   return kAll;
 }

@@ -40,8 +40,10 @@ struct Forgery {
 
 // RFC 7521, section 5.2, and RFC 7523, section 3, of any assertion: its signature.
 const std::vector<Forgery>& forgeries_of_signature();
-// When it expires: a day ago, and never.
+// It has expired, or never does: the last.
 const std::vector<Forgery>& forgeries_of_time();
+// It is of an issuer that is not trusted, or of none.
+const std::vector<Forgery>& forgeries_of_issuer();
 // The same for its audience.
 const std::vector<Forgery>& forgeries_of_audience();
 // All of these.

@@ -128,13 +128,22 @@ class DocumentTrial {
         response.answer.events);
   }
 
+  void judge_near_url(const std::string& name, const std::string& url, const char* what) {
+    Json near = document(name);
+    near["client_id"] = url;
+    judge_wrong(name, near.dump(), kAuthorityDocumentUrl, what);
+  }
+
   void judge_wrong_ones() {
     Json other = document("other.json");
     other["client_id"] = host_.url_of("client.json");
     judge_wrong("other.json", other.dump(), kAuthorityDocumentUrl, "has the client_id of another");
-    other["client_id"] = host_.url_of("near.json") + "/";
-    judge_wrong("near.json", other.dump(), kAuthorityDocumentUrl,
-                "has a client_id that is not quite its URL");
+    judge_near_url("near.json", host_.url_of("near.json") + "/",
+                   "has a client_id that is not quite its URL");
+    judge_near_url("case.json", host_.url_of("CASE.json"),
+                   "has its URL in capital letters as its client_id");
+    judge_near_url("query.json", host_.url_of("query.json?assay=1"),
+                   "has its URL with a query as its client_id");
     judge_wrong("text.json", "assay: no JSON", kAuthorityDocumentForm, "is no JSON");
     judge_wrong("array.json", Json::array({document("array.json")}).dump(), kAuthorityDocumentForm,
                 "is a JSON array");

@@ -4,6 +4,8 @@
 // Extension enterprise-managed-authorization, "Processing Rules".
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <optional>
 #include <string>
 #include <utility>
@@ -71,6 +73,13 @@ void judge_types(IdentityGrants& grants) {
   }
 }
 
+void capitalize_client(Assertion& assertion) {
+  std::string id = assertion.claims["client_id"].get<std::string>();
+  std::transform(id.begin(), id.end(), id.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  assertion.claims["client_id"] = id;
+}
+
 void judge_clients(IdentityGrants& grants) {
   for (const Forgery& each : std::initializer_list<Forgery>{
            {"a grant that was issued to another client",
@@ -79,15 +88,19 @@ void judge_clients(IdentityGrants& grants) {
             [](Assertion& assertion) { assertion.claims.erase("client_id"); }}}) {
     grants.judge(each, kClientChecked);
   }
+  // An id without small letters is the same.
+  Assertion capital = grants.sound();
+  capitalize_client(capital);
+  if (capital.claims == grants.sound().claims) return;
+  grants.judge({"a grant that was issued to a client whose id is written in capital letters",
+                capitalize_client},
+               kClientChecked);
 }
 
 void judge_assertions(IdentityGrants& grants) {
   for (const Forgery& each : forgeries_of_signature()) grants.judge(each, kGrantChecked);
   for (const Forgery& each : forgeries_of_time()) grants.judge(each, kGrantChecked);
-  grants.judge(
-      {"a grant of an issuer that is not trusted",
-       [](Assertion& assertion) { assertion.claims["iss"] = "https://idp.assay.invalid"; }},
-      kGrantChecked);
+  for (const Forgery& each : forgeries_of_issuer()) grants.judge(each, kGrantChecked);
   grants.judge(
       {"a grant without a subject", [](Assertion& assertion) { assertion.claims.erase("sub"); }},
       kGrantChecked);

@@ -126,7 +126,9 @@ const AuthorityScenarioRegistration kListsProofAlgorithms({
           std::vector<EventPtr> unlisted;  // its documents that lack the list
           for (const AuthorityDocument& document : script.facts().documents) {
             if (!document.is_there() || !document.is_of(script.facts().issuer)) continue;
-            if (member(document.answer.json, kProofAlgorithms).is_null()) {
+            // An empty list says as much as none (RFC 8414, section 3.2).
+            const Json& listed = member(document.answer.json, kProofAlgorithms);
+            if (listed.is_null() || listed == Json::array()) {
               const auto& events = document.answer.events;
               unlisted.insert(unlisted.end(), events.begin(), events.end());
               continue;

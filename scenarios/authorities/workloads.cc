@@ -56,13 +56,12 @@ void judge_workload_jwts(AuthorityScript& script, const Assertion& sound) {
   };
   for (const Forgery& each : forgeries_of_signature()) judge(each, kWorkloadVerified);
   for (const Forgery& each : forgeries_of_audience()) judge(each, kWorkloadValidated);
-  judge(forgeries_of_time().front(), kExpiredRefused);
-  judge(forgeries_of_time().back(), kWorkloadValidated);
+  for (const Forgery& each : forgeries_of_time()) {
+    judge(each, &each == &forgeries_of_time().back() ? kWorkloadValidated : kExpiredRefused);
+  }
   judge({"a JWT without a subject", [](Assertion& assertion) { assertion.claims.erase("sub"); }},
         kWorkloadValidated);
-  judge({"a JWT of an issuer that is not trusted",
-         [](Assertion& assertion) { assertion.claims["iss"] = "https://idp.assay.invalid"; }},
-        kWorkloadIssuerTrusted);
+  for (const Forgery& each : forgeries_of_issuer()) judge(each, kWorkloadIssuerTrusted);
 }
 
 // The JWT of a workload has to be of a trusted issuer, for this authorization server, and still
