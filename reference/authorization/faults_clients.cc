@@ -62,7 +62,7 @@ std::vector<Fault> faults_of_registration() {
             };
           }),
       of_registration("as-registration-of-other-redirects",
-                      "Answers a registration with redirect URIs that nobody registered",
+                      "Answers a registration with redirect URIs that no client registered",
                       spoil_registration<name_other_redirects>),
       of_registration("as-registration-without-redirects",
                       "Does not say which redirect URIs it has registered",

@@ -154,7 +154,7 @@ void ask_for_offline_access(wire::Challenge& challenge) {
 std::vector<Fault> faults_of_some_refusals() {
   return {
       {.id = "wrong-token-without-place",
-       .description = "Says only to who shows no token where the resource metadata are",
+       .description = "Says where the resource metadata are only if a request has no token",
        .breaks = {kNamesMetadata},
        .concerns = &Revision::needs_metadata_in_challenge,
        .reply = leave_place_out<shows_any_token>},
@@ -169,7 +169,7 @@ std::vector<Fault> faults_of_some_refusals() {
        .concerns = &Revision::needs_metadata_in_challenge,
        .reply = leave_place_out<posts_notification>},
       {.id = "wrong-token-for-offline-access",
-       .description = "Asks who shows a wrong token for offline_access",
+       .description = "Asks for offline_access when it refuses a wrong token",
        .breaks = {kNoOfflineAccess},
        .concerns = &Revision::is_stateless,
        .reply =
