@@ -28,6 +28,8 @@ constexpr std::int64_t kHeaderMismatch = -32020;
 constexpr std::int64_t kMissingCapability = -32021;
 constexpr std::int64_t kUnsupportedVersion = -32022;
 
+constexpr const char* kRequestedVersion = "io.modelcontextprotocol/protocolVersion";
+
 struct StatusRule {
   std::int64_t code;
   int status;
@@ -154,6 +156,9 @@ class ErrorCodeMonitor : public Monitor {
                 "error -32022 does not list the supported versions in data.supported",
                 sighting.event, "/error/data");
     if (!lists || sighting.exchange == nullptr) return;
+    // That a request names no version is no meaning of this code: another rule speaks of it.
+    const Json& meta = member(sighting.exchange->request.params(), "_meta");
+    if (text_member(meta, kRequestedVersion).empty()) return;
     // A version with a handshake may be supported, and not in this way.
     const auto asked = revision_of(sighting.exchange->request);
     const bool is_modern = asked && asked->is_stateless();

@@ -198,6 +198,18 @@ std::vector<Fault> meta_field_faults() {
        .description = "Answers a request whose _meta lacks a field with -32600",
        .breaks = {"meta.missing-field-rejected"},
        .departure = recodes<is_refusal_of_meta, wire::kInvalidRequest>},
+      {.id = "missing-version-as-unsupported",
+       .description = "Answers a request that names no version as if it named another",
+       .breaks = {"meta.missing-field-rejected"},
+       .departure =
+           [](Departure& d) {
+             const Json& meta = member(asked_params(d), "_meta");
+             if (!is_refusal_of_meta(d) || meta.contains(kProtocolVersionKey)) return;
+             d.set_error_code(kUnsupportedProtocolVersion);
+             d.json()["error"]["data"] = {
+                 {"supported", Json::array({model::Revision::newest_stateless().text()})},
+                 {"requested", ""}};
+           }},
       {.id = "missing-field-unanswered",
        .description = "Does not answer a request whose _meta lacks a field",
        .breaks = {"meta.missing-field-rejected"},
