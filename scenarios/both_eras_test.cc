@@ -2,6 +2,8 @@
 // they can name, is not held to what binds servers of one era alone.
 #include <gtest/gtest.h>
 
+#include <string_view>
+
 #include "harness/runner/runner.h"
 #include "scenarios/reference_target_testing.h"
 
@@ -35,6 +37,39 @@ TEST(BothEras, AreNotTakenForOne) {
     if (verdict.outcome == reports::Outcome::kSatisfied) ++satisfied;
   }
   EXPECT_GT(satisfied, 100);
+}
+
+// Takes a request whose header names an older version for one of its newest.
+void mishear_older_version(const Json&, transport::HttpHead& head) {
+  for (auto& [name, value] : head.headers) {
+    const auto named = model::Revision::parse(value);
+    if (named && named->has_handshake()) value = model::Revision::v2026_07_28.text();
+  }
+}
+
+reports::Outcome outcome_of_version_headers(const server::Faults& faults) {
+  const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kAuto, faults);
+  harness::CertifyOptions options;
+  options.revisions = {model::Revision::v2026_07_28};
+  options.wants = [](std::string_view name) {
+    return name == "headers_of_other_versions_are_refused";
+  };
+  options.accesses = {reference.http()};
+  NoEvents events;
+  const reports::Run run = harness::certify(options, events).runs.at(0);
+  for (const reports::Verdict& verdict : run.verdicts) {
+    if (verdict.requirement == "http.version-mismatch-rejected") return verdict.outcome;
+  }
+  return reports::Outcome::kNotExercised;
+}
+
+TEST(BothEras, ServeNoRequestWhoseHeaderIsOfTheOther) {
+  const server::Fault deaf = {.id = "deaf",
+                              .description = "Serves requests with the version of the other era",
+                              .breaks = {},
+                              .mishears = mishear_older_version};
+  EXPECT_EQ(outcome_of_version_headers({}), reports::Outcome::kSatisfied);
+  EXPECT_EQ(outcome_of_version_headers({&deaf}), reports::Outcome::kViolated);
 }
 
 }  // namespace

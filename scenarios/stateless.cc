@@ -25,19 +25,6 @@ using catalogue::RequirementId;
 
 constexpr int kNotFoundStatus = 404;
 
-bool is_http(Script& script) {
-  return script.transport().is_streamable_http();
-}
-
-// The status that goes with an error, over HTTP.
-void judge_status(Script& script, RequirementId rule, int status, const Reply& reply,
-                  std::string_view what) {
-  if (!is_http(script) || !reply.is_error()) return;
-  script.check(
-      rule, reply.http_status() == status, reply,
-      fmt::format("{} was answered with HTTP {}, not {}", what, reply.http_status(), status));
-}
-
 // A server that lists a version serves it, and it lists itself what this run speaks.
 SCENARIO(stateless_discovery_is_answered, stateless(),
          judges({"discover.implemented", "versioning.implemented"})) {
@@ -66,14 +53,6 @@ SCENARIO(stateless_discovery_is_answered, stateless(),
   script.check(kImplemented, served.is_result(), served,
                fmt::format("{} in a version that the server lists was answered with {}", method,
                            served.describe()));
-}
-
-// How a request that names no version may be refused other than with -32602. Over HTTP its header
-// names one, which does not fit; and a server of both eras may take it for one of the older. But no
-// version was requested that could be unsupported.
-bool is_other_refusal(Script& script, const Reply& reply, bool has_both_eras) {
-  if (is_http(script) && reply.is_error(kHeaderMismatch)) return true;
-  return has_both_eras && !is_served(reply) && !reply.is_error(kUnsupportedVersion);
 }
 
 // Something that every request must carry in its `_meta` is missing: a field, or all of it.
@@ -199,7 +178,7 @@ SCENARIO(stateless_unknown_methods_are_refused, stateless(),
     const std::string what = fmt::format("a request for the unknown method {}", method);
     script.check("jsonrpc.unknown-method-refused", reply.is_error(wire::kMethodNotFound), reply,
                  fmt::format("{} was answered with {}", what, reply.describe()));
-    if (!is_http(script)) continue;
+    if (!script.transport().is_streamable_http()) continue;
     script.check("http.unknown-method-404",
                  reply.is_error(wire::kMethodNotFound) && reply.http_status() == kNotFoundStatus,
                  reply,

@@ -171,6 +171,19 @@ bool has_older_era(Script& script) {
   return is_listed || answer_to_initialize(script).is_result();
 }
 
+bool is_other_refusal(Script& script, const Reply& reply, bool has_both_eras) {
+  if (script.transport().is_streamable_http() && reply.is_error(kHeaderMismatch)) return true;
+  return has_both_eras && !is_served(reply) && !reply.is_error(kUnsupportedVersion);
+}
+
+void judge_status(Script& script, catalogue::RequirementId rule, int status, const Reply& reply,
+                  std::string_view what) {
+  if (!script.transport().is_streamable_http() || !reply.is_error()) return;
+  script.check(
+      rule, reply.http_status() == status, reply,
+      fmt::format("{} was answered with HTTP {}, not {}", what, reply.http_status(), status));
+}
+
 transport::Headers fields_of(const Json& request) {
   return mirrored_headers(request, {});
 }
@@ -211,6 +224,23 @@ bool is_refused(const HttpAnswer& answer) {
 void judge_refused(Script& script, catalogue::RequirementId rule, const HttpAnswer& answer,
                    const std::string& detail) {
   script.check(rule, is_refused(answer), answer.events, detail);
+}
+
+void judge_field_refusal(Script& script, catalogue::RequirementId rule, const HttpAnswer& answer,
+                         std::string_view what) {
+  const std::string detail = fmt::format("{} was answered with {}", what, answer.describe());
+  judge_refused(script, rule, answer, detail);
+  if (!is_refused(answer)) return;
+  script.check("http.header-failure-400", answer.status == kBadRequest, answer.events, detail);
+  script.check("http.header-failure-error", has_error(answer, kHeaderMismatch), answer.events,
+               detail);
+}
+
+void judge_version_refusal(Script& script, const HttpAnswer& answer, std::string_view what) {
+  const bool is_right = answer.status == kBadRequest && (has_error(answer, kHeaderMismatch) ||
+                                                         has_error(answer, kUnsupportedVersion));
+  script.check("http.version-mismatch-rejected", is_right, answer.events,
+               fmt::format("{} was answered with {}", what, answer.describe()));
 }
 
 }  // namespace assay::scenarios

@@ -20,6 +20,10 @@ inline constexpr const char* kClientInfo = "io.modelcontextprotocol/clientInfo";
 inline constexpr const char* kLogLevel = "io.modelcontextprotocol/logLevel";
 inline constexpr const char* kSubscriptionId = "io.modelcontextprotocol/subscriptionId";
 
+inline constexpr const char* kVersionField = "MCP-Protocol-Version";
+inline constexpr const char* kMethodField = "Mcp-Method";
+inline constexpr const char* kNameField = "Mcp-Name";
+
 inline constexpr int kBadRequest = 400;
 
 inline constexpr std::int64_t kHeaderMismatch = -32020;
@@ -69,6 +73,14 @@ harness::Reply answer_to_initialize(harness::Script& script);
 // answers one of them.
 bool has_older_era(harness::Script& script);
 
+// How a request that names no version may be refused other than with -32602. Over HTTP its header
+// names one, which does not fit; and a server of both eras may take it for one of the older. But no
+// version was requested that could be unsupported.
+bool is_other_refusal(harness::Script& script, const harness::Reply& reply, bool has_both_eras);
+// The status that goes with an error, over HTTP.
+void judge_status(harness::Script& script, catalogue::RequirementId rule, int status,
+                  const harness::Reply& reply, std::string_view what);
+
 // Over HTTP: the fields that go with the request, and the same POSTed with others.
 transport::Headers fields_of(const Json& request);
 transport::Headers without(transport::Headers headers, std::string_view name);
@@ -83,5 +95,12 @@ bool has_error(const harness::HttpAnswer& answer, std::int64_t code);
 bool is_refused(const harness::HttpAnswer& answer);
 void judge_refused(harness::Script& script, catalogue::RequirementId rule,
                    const harness::HttpAnswer& answer, const std::string& detail);
+// A request that has been refused for its fields says so by status and code, too.
+void judge_field_refusal(harness::Script& script, catalogue::RequirementId rule,
+                         const harness::HttpAnswer& answer, std::string_view what);
+// A request whose header and body name different versions is refused. Where one of them is unknown,
+// that may be said first.
+void judge_version_refusal(harness::Script& script, const harness::HttpAnswer& answer,
+                           std::string_view what);
 
 }  // namespace assay::scenarios

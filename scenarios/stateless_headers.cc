@@ -22,10 +22,6 @@ using namespace harness;
 using catalogue::RequirementId;
 using transport::Headers;
 
-constexpr const char* kVersionField = "MCP-Protocol-Version";
-constexpr const char* kMethodField = "Mcp-Method";
-constexpr const char* kNameField = "Mcp-Name";
-
 // With every letter in the other case.
 std::string in_other_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](char c) {
@@ -35,21 +31,10 @@ std::string in_other_case(std::string text) {
   return text;
 }
 
-// A request that has been refused for its fields says so by status and code.
-void judge_field_refusal(Script& script, RequirementId rule, const HttpAnswer& answer,
-                         std::string_view what) {
-  const std::string detail = fmt::format("{} was answered with {}", what, answer.describe());
-  judge_refused(script, rule, answer, detail);
-  if (!is_refused(answer)) return;
-  script.check("http.header-failure-400", answer.status == kBadRequest, answer.events, detail);
-  script.check("http.header-failure-error", has_error(answer, kHeaderMismatch), answer.events,
-               detail);
-}
-
-// The same where the request is refused also with the right fields, for something else: it has to
-// be refused in another way.
-void judge_field_refusal(Script& script, RequirementId rule, const HttpAnswer& answer,
-                         std::string_view what, const HttpAnswer& with_right_fields) {
+// judge_field_refusal() where the request is refused also with the right fields, for something
+// else: it has to be refused in another way.
+void judge_refusal_unlike(Script& script, RequirementId rule, const HttpAnswer& answer,
+                          std::string_view what, const HttpAnswer& with_right_fields) {
   const auto code = [](const HttpAnswer& each) {
     return error_of(each) != nullptr ? error_of(each)->error_code() : std::nullopt;
   };
@@ -132,14 +117,14 @@ void judge_names_of(Script& script, const Json& sane) {
   for (const std::string& other : others) {
     if (other == name) continue;
     const Json request = once_more(session, sane);
-    judge_field_refusal(script, kNameMismatch,
-                        post_as_is(session, request, with(fields_of(request), kNameField, other)),
-                        fmt::format("{} with Mcp-Name: {}", method, other), before);
+    judge_refusal_unlike(script, kNameMismatch,
+                         post_as_is(session, request, with(fields_of(request), kNameField, other)),
+                         fmt::format("{} with Mcp-Name: {}", method, other), before);
   }
   const Json bare = once_more(session, sane);
-  judge_field_refusal(script, kNameMismatch,
-                      post_as_is(session, bare, without(fields_of(bare), kNameField)),
-                      fmt::format("{} without Mcp-Name", method), before);
+  judge_refusal_unlike(script, kNameMismatch,
+                       post_as_is(session, bare, without(fields_of(bare), kNameField)),
+                       fmt::format("{} without Mcp-Name", method), before);
   judge_encoded_name(script, sane, name);
 }
 
@@ -158,18 +143,42 @@ SCENARIO(headers_of_other_names_are_refused, stateless(), over_http(),
   }
 }
 
-void judge_other_version(Script& script, const Json& sane) {
+// A request whose header and body name different versions, one of them unknown.
+void judge_unknown_version(Script& script, const Json& sane, const std::string& in_header,
+                           const std::string& in_body) {
+  Connection& session = script.session();
+  Json request = once_more(session, sane);
+  request["params"]["_meta"][kProtocolVersion] = in_body;
+  const HttpAnswer answer =
+      post_as_is(session, request, with(fields_of(request), kVersionField, in_header));
+  judge_version_refusal(script, answer,
+                        fmt::format("{} for {} with MCP-Protocol-Version: {}",
+                                    text_member(sane, "method"), in_body, in_header));
+}
+
+// The same where both are listed. What names a version with a handshake in its header may be served
+// as that version has it: that it was served as one of this era, the resultType says.
+void judge_listed_version(Script& script, const Json& sane, const std::string& in_header) {
   Connection& session = script.session();
   const Json request = once_more(session, sane);
-  const HttpAnswer other =
-      post_as_is(session, request, with(fields_of(request), kVersionField, "1900-01-01"));
-  // The version of the header is unknown, too: that may be said first.
-  const bool is_refused = other.status == kBadRequest && (has_error(other, kHeaderMismatch) ||
-                                                          has_error(other, kUnsupportedVersion));
-  script.check(
-      "http.version-mismatch-rejected", is_refused, other.events,
-      fmt::format("{} for {} with MCP-Protocol-Version: 1900-01-01 was answered with {}",
-                  text_member(sane, "method"), script.revision().text(), other.describe()));
+  const HttpAnswer answer =
+      post_as_is(session, request, with(fields_of(request), kVersionField, in_header));
+  const bool is_of_this_era =
+      answer.is_served() && !text_member(answer.answer()->result(), "resultType").empty();
+  if (!is_of_this_era && !is_refused(answer)) return;
+  script.check("http.version-mismatch-rejected", !is_of_this_era, answer.events,
+               fmt::format("{} for {} with MCP-Protocol-Version: {} was answered with {}",
+                           text_member(sane, "method"), script.revision().text(), in_header,
+                           answer.describe()));
+}
+
+void judge_versions_of(Script& script, const Json& sane) {
+  const std::string own(script.revision().text());
+  judge_unknown_version(script, sane, "1900-01-01", own);
+  judge_unknown_version(script, sane, own, "1900-01-01");
+  for (const std::string& listed : listed_versions(script.session())) {
+    if (listed != own) judge_listed_version(script, sane, listed);
+  }
 }
 
 SCENARIO(headers_of_other_versions_are_refused, stateless(), over_http(),
@@ -180,7 +189,7 @@ SCENARIO(headers_of_other_versions_are_refused, stateless(), over_http(),
   if (!serves(script, {kMismatch, kAbsent})) return;
   Connection& session = script.session();
   const std::vector<Json> requests = served_requests(script);
-  for (const Json& sane : requests) judge_other_version(script, sane);
+  for (const Json& sane : requests) judge_versions_of(script, sane);
   script.tried({kMismatch}, requests.size(), "methods");
   if (has_older_era(script)) {
     script.not_applicable(kAbsent, "the server also serves clients of older revisions");

@@ -3,11 +3,14 @@
 // Specification of 2026-07-28: basic/patterns/subscriptions.
 #include <fmt/format.h>
 
-#include <functional>
+#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/message.h"
+#include "scenarios/listening.h"
 #include "scenarios/silence.h"
 #include "scenarios/stateless_calls.h"
 
@@ -17,126 +20,10 @@ namespace {
 using namespace harness;
 using catalogue::RequirementId;
 
-constexpr const char* kAcknowledged = "notifications/subscriptions/acknowledged";
 constexpr const char* kUpdated = "notifications/resources/updated";
 
 // A resource that no server has, and that has no parts.
 constexpr const char* kNobodysResource = "assay://nobody/nothing";
-
-struct Topic {
-  const char* filter;
-  const char* capability;
-  const char* notification;
-  Ability changes;
-};
-
-constexpr Topic kTopics[] = {
-    {"toolsListChanged", "tools.listChanged", "notifications/tools/list_changed",
-     Ability::kChangesTools},
-    {"promptsListChanged", "prompts.listChanged", "notifications/prompts/list_changed",
-     Ability::kChangesPrompts},
-    {"resourcesListChanged", "resources.listChanged", "notifications/resources/list_changed",
-     Ability::kChangesResources},
-};
-
-// An open subscription.
-struct Listening {
-  Json id;
-  Pending pending;
-};
-
-Listening listen_for(Connection& connection, const Json& filter) {
-  const Json request =
-      request_as_sent(connection, "subscriptions/listen", {{"notifications", filter}});
-  return {request["id"], connection.start_as_is(request)};
-}
-
-bool is_of(const Event& event, const Json& subscription) {
-  if (!event.is_from_server() || event.message() == nullptr) return false;
-  const Json& params = event.message()->params();
-  return member(member(params, "_meta"), kSubscriptionId) == subscription;
-}
-
-EventPtr await_of(Connection& connection, const Listening& listening, std::string_view method) {
-  return connection.wait_for(
-      listening.pending.from,
-      [&](const Event& event) {
-        return is_of(event, listening.id) && event.message()->method() == method;
-      },
-      connection.patience().request);
-}
-
-// The acknowledgement or the answer, whichever comes first.
-EventPtr await_first(Connection& connection, const Listening& listening) {
-  return connection.wait_for(
-      listening.pending.from,
-      [&](const Event& event) {
-        const bool is_answer = event.is_from_server() && event.message() != nullptr &&
-                               event.message()->id() == listening.pending.id;
-        return is_answer ||
-               (is_of(event, listening.id) && event.message()->method() == kAcknowledged);
-      },
-      connection.patience().request);
-}
-
-// The acknowledgement; nothing where an answer comes first: the subscription was refused.
-EventPtr await_acknowledgement(Connection& connection, const Listening& listening) {
-  const EventPtr first = await_first(connection, listening);
-  return first && first->message()->method() == kAcknowledged ? first : nullptr;
-}
-
-void end(Connection& connection, const Listening& listening) {
-  if (connection.http() != nullptr) {
-    abandon(connection, listening.pending.lane);
-  } else {
-    connection.notify("notifications/cancelled", {{"requestId", listening.id}});
-  }
-}
-
-std::vector<const Topic*> declared_topics(Script& script) {
-  std::vector<const Topic*> topics;
-  for (const Topic& topic : kTopics) {
-    if (script.session().has_capability(topic.capability)) topics.push_back(&topic);
-  }
-  return topics;
-}
-
-// A request to listen that lacks what every request must carry, or names a version that does not
-// exist, is refused; only that it is acknowledged all the same is a breach.
-void judge_spoilt(Script& script, const Json& filter, RequirementId rule, const char* what,
-                  const std::function<void(Json& meta)>& spoil) {
-  Connection& session = script.session();
-  const Json sane = request_as_sent(session, "subscriptions/listen", {{"notifications", filter}});
-  Json request = sane;
-  spoil(request["params"]["_meta"]);
-  // A header field that is missing is another breach.
-  const bool names_version = request["params"]["_meta"].contains(kProtocolVersion);
-  const Listening listening = {
-      request["id"], start_with_fields_of(session, names_version ? request : sane, request)};
-  const EventPtr first = await_first(session, listening);
-  if (!first) return;
-  const bool is_acknowledged = first->message()->method() == kAcknowledged;
-  if (is_acknowledged) end(session, listening);
-  script.check(rule, !is_acknowledged, session.transcript().events(listening.pending.from),
-               fmt::format("subscriptions/listen {} was acknowledged", what));
-}
-
-SCENARIO(subscriptions_are_refused_like_all_else, stateless(), in_turn(),
-         judges({"meta.missing-field-rejected", "versioning.unsupported-version-error"})) {
-  const auto topics = declared_topics(script);
-  if (topics.empty()) return;
-  const Json filter = {{topics.front()->filter, true}};
-  Connection& session = script.session();
-  const Listening sane = listen_for(session, filter);
-  if (!await_acknowledgement(session, sane)) return;
-  end(session, sane);
-  judge_spoilt(script, filter, "versioning.unsupported-version-error", "in version 1900-01-01",
-               [](Json& meta) { meta[kProtocolVersion] = "1900-01-01"; });
-  judge_spoilt(script, filter, "meta.missing-field-rejected", "without a version",
-               [](Json& meta) { meta.erase(kProtocolVersion); });
-  judge_spoilt(script, filter, "meta.missing-field-rejected", "without clientCapabilities",
-               [](Json& meta) { meta.erase(kClientCapabilities); });
-}
 
 // The acknowledgement comes first, and promises nothing that was not asked for.
 SCENARIO(subscriptions_are_acknowledged_first, stateless(), in_turn(),
@@ -156,7 +43,7 @@ SCENARIO(subscriptions_are_acknowledged_first, stateless(), in_turn(),
       [&](const Event& event) {
         const bool is_answer = event.is_from_server() && event.message() != nullptr &&
                                event.message()->id() == listening.pending.id;
-        return is_answer || is_of(event, listening.id);
+        return is_answer || is_told_to(event, listening.id);
       },
       session.patience().request);
   if (!first) {
@@ -186,7 +73,7 @@ SCENARIO(subscriptions_are_acknowledged_first, stateless(), in_turn(),
     script.check(kOnly, is_subset, {listening.pending.sent, first},
                  "the acknowledgement promises kinds of notifications that were not asked for");
   }
-  end(session, listening);
+  end_listening(session, listening);
 }
 
 // A second subscription was not acknowledged. Was it refused because there was one already? Then it
@@ -199,7 +86,7 @@ void judge_refusal_of_second(Script& script, const Listening& second, const Topi
   if (!await_of(fresh, alone, kAcknowledged)) return;
   script.check("stateless.interleaved-conversations", false, *refused,
                "a second subscription was refused while there was one already");
-  end(fresh, alone);
+  end_listening(fresh, alone);
 }
 
 // A change is told to whoever asked for it, under the id of the subscription, and to nobody else.
@@ -233,14 +120,15 @@ void judge_topic(Script& script, const Topic& topic) {
                Awaited{std::string(topic.notification)});
   session.fence();
   for (const EventPtr& event : session.transcript().events(unwanted.pending.from)) {
-    if (!is_of(*event, unwanted.id) || event->message()->method() != topic.notification) continue;
+    if (!is_told_to(*event, unwanted.id) || event->message()->method() != topic.notification)
+      continue;
     script.check(
         kOnly, false, {unwanted.pending.sent, event},
         fmt::format("{} came on a subscription that did not ask for it", topic.notification));
   }
   if (told) script.check(kOnly, true, {told}, "");
-  end(session, wanted);
-  end(session, unwanted);
+  end_listening(session, wanted);
+  end_listening(session, unwanted);
 }
 
 // The first of its session: a server may have one subscription to give.
@@ -276,14 +164,14 @@ SCENARIO(subscriptions_tell_of_resources, stateless(), in_turn("patience"), leng
   session.fence();
   // Of those without the id of a subscription the monitor speaks.
   for (const EventPtr& event : session.transcript().events(unwanted.pending.from)) {
-    if (!is_of(*event, unwanted.id) || event->message()->method() != kUpdated) continue;
+    if (!is_told_to(*event, unwanted.id) || event->message()->method() != kUpdated) continue;
     script.check(kRule, false, {unwanted.pending.sent, event},
                  "an update of a resource came that the subscription does not name");
   }
   const bool is_named = text_member(told->message()->params(), "uri") == tool->resource;
   if (is_named) script.check(kRule, true, {wanted.pending.sent, told}, "");
-  end(session, wanted);
-  if (is_listening) end(session, unwanted);
+  end_listening(session, wanted);
+  if (is_listening) end_listening(session, unwanted);
 }
 
 // Ends a subscription from the server's side; a result, where the tool can do it.
@@ -342,7 +230,7 @@ void judge_end(Script& script, const Listening& listening, std::size_t from) {
   std::vector<EventPtr> events = {listening.pending.sent};
   EventPtr late;
   for (const EventPtr& event : script.session().transcript().events(from)) {
-    if (is_of(*event, listening.id)) late = event;
+    if (is_told_to(*event, listening.id)) late = event;
   }
   if (late) events.push_back(late);
   script.check("stdio.cancelled-no-messages", late == nullptr, std::move(events),
@@ -361,7 +249,7 @@ SCENARIO(subscriptions_end_when_cancelled, stateless(), in_turn(),
   Connection& session = script.session();
   const Listening listening = listen_for(session, {{"toolsListChanged", true}});
   if (!await_of(session, listening, kAcknowledged)) return;
-  end(session, listening);
+  end_listening(session, listening);
   // What was on its way when the cancellation was read is no breach.
   if (!session.fence()) return;
   const std::size_t from = session.mark();
@@ -382,7 +270,7 @@ SCENARIO(subscriptions_are_heard_in_silence, stateless(), in_turn("patience"), l
   const Listening listening = listen_for(session, filter);
   if (!await_acknowledgement(session, listening)) return;
   hear_nothing(session);
-  end(session, listening);
+  end_listening(session, listening);
   if (session.http() != nullptr || !session.fence()) return;
   const std::size_t from = session.mark();
   hear_nothing(session);

@@ -11,6 +11,7 @@
 #include "reference/server/faults/rows.h"
 #include "reference/server/faults/stateless_faults.h"
 #include "reference/transport/request_headers.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {
@@ -133,6 +134,27 @@ std::vector<Fault> meta_by_method() {
       meta_fault("missing-capabilities-of-lists-accepted",
                  "Lists prompts for a client that declares no capabilities, not even none",
                  do_without_capabilities<"prompts/list">),
+      {.id = "missing-capabilities-of-listeners-other-code",
+       .description =
+           "Answers a subscription of a client that declares no capabilities with -32603",
+       .breaks = {"meta.missing-field-rejected"},
+       .departure =
+           [](Departure& d) {
+             const Json& meta = member(asked_params(d), "_meta");
+             if (!d.answers("subscriptions/listen") || !d.is_error()) return;
+             if (!meta.contains(kClientCapabilitiesKey)) d.set_error_code(wire::kInternalError);
+           }},
+      {.id = "unsupported-version-of-listeners-other-code",
+       .description = "Answers a subscription in an unknown version with -32602",
+       .breaks = {"versioning.unsupported-version-error"},
+       .may_break = {"http.version-unsupported-400"},
+       .departure =
+           [](Departure& d) {
+             if (!d.answers("subscriptions/listen")) return;
+             if (d.has_error_code(kUnsupportedProtocolVersion)) {
+               d.set_error_code(wire::kInvalidParams);
+             }
+           }},
       meta_fault("missing-meta-of-prompts-accepted", "Makes a prompt for a request without _meta",
                  do_without_meta<"prompts/get">),
   };
@@ -204,6 +226,34 @@ Fault version_header_fault(std::string_view id, std::string_view description,
           .mishears = mishears};
 }
 
+std::vector<Fault> headers_of_listeners() {
+  return {
+      method_fault("method-header-of-listeners-unread",
+                   "Subscribes clients though Mcp-Method is not that of the body",
+                   believe_body<"subscriptions/listen", transport::kMethodHeader>),
+      method_fault("method-header-of-listeners-missing", "Subscribes clients without Mcp-Method",
+                   do_without_header<"subscriptions/listen", transport::kMethodHeader>),
+      version_header_fault("version-header-of-listeners-unread",
+                           "Subscribes clients though the version is not that of the body",
+                           believe_body<"subscriptions/listen", transport::kProtocolVersionHeader>),
+      {.id = "version-header-of-listeners-missing",
+       .description = "Subscribes clients without MCP-Protocol-Version",
+       .breaks = {"http.version-header-absent-rejected"},
+       .may_break = {"http.version-mismatch-rejected", "http.header-body-mismatch-rejected"},
+       .mishears = do_without_header<"subscriptions/listen", transport::kProtocolVersionHeader>},
+      {.id = "missing-capabilities-of-listeners-in-200",
+       .description = "Answers a subscription whose _meta lacks a field with HTTP 200",
+       .breaks = {"meta.missing-field-400"},
+       .reply =
+           [](const HttpHead&, std::string_view body, transport::HttpReply& reply) {
+             const bool is_listening = body.find("subscriptions/listen") != std::string_view::npos;
+             if (is_listening && body.find(kClientCapabilitiesKey) == std::string_view::npos) {
+               reply.status = 200;
+             }
+           }},
+  };
+}
+
 std::vector<Fault> headers_by_method() {
   return {
       method_fault("method-header-of-calls-unread",
@@ -253,7 +303,7 @@ std::vector<Fault> headers_by_method() {
 }  // namespace
 
 std::vector<Fault> stateless_method_faults() {
-  std::vector<Fault> all = of_stateless_era({headers_by_method});
+  std::vector<Fault> all = of_stateless_era({headers_by_method, headers_of_listeners});
   for (Fault& fault : all) fault.seen_over = SeenOver::kHttpOnly;
   for (Fault& fault : of_stateless_era({meta_by_method})) all.push_back(std::move(fault));
   return all;

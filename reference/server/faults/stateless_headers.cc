@@ -95,6 +95,24 @@ std::vector<Fault> missing_header_faults() {
        .description = "Serves a request whose MCP-Protocol-Version is not that of its body",
        .breaks = {"http.version-mismatch-rejected", "http.header-body-mismatch-rejected"},
        .mishears = believe_the_body<transport::kProtocolVersionHeader>},
+      {.id = "version-of-body-unread",
+       .description = "Serves a request by its MCP-Protocol-Version, whatever its body says",
+       .breaks = {"http.version-mismatch-rejected"},
+       .may_break = {"versioning.unsupported-version-error", "http.version-unsupported-400",
+                     "http.header-body-mismatch-rejected"},
+       .intake =
+           [](Json& message, FaultMemory&) {
+             if (!has_meta(message)) return;
+             Json& version = meta_of(message)[kProtocolVersionKey];
+             if (version.is_string()) version = model::Revision::newest_stateless().text();
+           },
+       .mishears =
+           [](const Json& body, HttpHead& head) {
+             const auto heard = find_header(head.headers, transport::kProtocolVersionHeader);
+             if (heard == model::Revision::newest_stateless().text()) {
+               believe_the_body<transport::kProtocolVersionHeader>(body, head);
+             }
+           }},
       {.id = "method-header-unread",
        .description = "Serves a request whose Mcp-Method is not that of its body",
        .breaks = {"http.header-body-mismatch-rejected"},
