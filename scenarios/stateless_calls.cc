@@ -199,6 +199,14 @@ transport::Headers with(transport::Headers headers, const std::string& name, std
   return headers;
 }
 
+std::string in_other_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
+    if (c >= 'a' && c <= 'z') return static_cast<char>(c - 'a' + 'A');
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return text;
+}
+
 HttpAnswer post_as_is(Connection& connection, const Json& request, transport::Headers headers) {
   transport::HttpRequest post;
   post.headers = std::move(headers);

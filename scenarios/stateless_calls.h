@@ -85,6 +85,8 @@ void judge_status(harness::Script& script, catalogue::RequirementId rule, int st
 transport::Headers fields_of(const Json& request);
 transport::Headers without(transport::Headers headers, std::string_view name);
 transport::Headers with(transport::Headers headers, const std::string& name, std::string value);
+// With every letter in the other case.
+std::string in_other_case(std::string text);
 harness::HttpAnswer post_as_is(harness::Connection& connection, const Json& request,
                                transport::Headers headers);
 // The error that it is; null if it is none. And an error of that code.

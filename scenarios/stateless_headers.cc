@@ -22,15 +22,6 @@ using namespace harness;
 using catalogue::RequirementId;
 using transport::Headers;
 
-// With every letter in the other case.
-std::string in_other_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
-    if (c >= 'a' && c <= 'z') return static_cast<char>(c - 'a' + 'A');
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return text;
-}
-
 // judge_field_refusal() where the request is refused also with the right fields, for something
 // else: it has to be refused in another way.
 void judge_refusal_unlike(Script& script, RequirementId rule, const HttpAnswer& answer,
@@ -57,7 +48,9 @@ SCENARIO(headers_of_other_methods_are_refused, stateless(), over_http(),
   const std::vector<Json> requests = served_requests(script);
   for (const Json& sane : requests) {
     const std::string method(text_member(sane, "method"));
-    for (const std::string& other : {std::string("assay/other"), in_other_case(method)}) {
+    // No method may be encoded.
+    for (const std::string& other : {std::string("assay/other"), in_other_case(method),
+                                     transport::encode_header_value_in_base64(method)}) {
       const Json request = once_more(session, sane);
       const HttpAnswer answer =
           post_as_is(session, request, with(fields_of(request), kMethodField, other));

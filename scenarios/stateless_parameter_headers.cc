@@ -141,7 +141,11 @@ std::vector<std::pair<std::string, std::string>> mismatches(const MirroredCall& 
   const std::string own = value.is_string() ? value.get<std::string>() : value.dump();
   std::string marked_otherwise = transport::encode_header_value_in_base64(own);
   marked_otherwise.replace(0, std::string_view("=?base64?").size(), "=?BASE64?");
-  return {{call.other(), fmt::format("whose {} differs from its argument", field)},
+  // What comes near to it: an integer has no case.
+  std::string near = call.type == "integer" ? own + "abc" : in_other_case(own);
+  std::string near_words = fmt::format("whose {} is {} where its argument is {}", field, near, own);
+  return {{std::move(near), std::move(near_words)},
+          {call.other(), fmt::format("whose {} differs from its argument", field)},
           {transport::encode_header_value_in_base64(call.other()),
            fmt::format("whose {}, in base64, differs from its argument", field)},
           {std::move(marked_otherwise),
@@ -231,6 +235,17 @@ void judge_absent(Script& script, const MirroredCall& call) {
               fmt::format("with neither {} nor its argument", call.parameter.header));
 }
 
+// The same for an argument that is null. A schema that has no null is another reason to refuse it.
+void judge_null(Script& script, const MirroredCall& call) {
+  const HttpAnswer answer = post_call(script, call, [&](Json& arguments, Headers& headers) {
+    call.value_in(arguments) = nullptr;
+    headers = without(headers, call.parameter.header);
+  });
+  if (!answer.is_served() && !has_error(answer, kHeaderMismatch)) return;
+  judge_taken(script, {kNotExpected}, answer,
+              fmt::format("without {}, whose argument is null,", call.parameter.header));
+}
+
 // Drops the calls that are not served as they are: what is refused for its fields, though they say
 // what its arguments say, is refused with a code that means something else.
 void keep_served(Script& script, std::vector<MirroredCall>& calls) {
@@ -266,6 +281,7 @@ SCENARIO(headers_of_parameters_are_checked, stateless(), over_http(),
     judge_encoded(script, call);
     if (call.type == "integer") judge_numeric(script, call);
     if (!call.is_required) judge_absent(script, call);
+    judge_null(script, call);
   }
   script.tried({kMatches, kMismatch400, kMissing, kNotExpected, kCharacters, kNumeric},
                calls.size(), "mirrored parameters");

@@ -247,6 +247,18 @@ std::vector<Fault> parameter_header_faults() {
                }
              }
            }},
+      {.id = "headers-of-explicit-null-demanded",
+       .description = "Wants a header for an argument that is null",
+       .breaks = {"http.parameter-header-not-expected"},
+       .may_break = {"jsonrpc.reserved-codes-meaning"},
+       .mishears =
+           [](const Json& body, HttpHead& head) {
+             const Json& arguments = member(member(body, "params"), "arguments");
+             if (!arguments.is_object()) return;
+             for (const auto& [name, value] : arguments.items()) {
+               if (value.is_null()) set_header(head, std::string(kParameterPrefix) + name, "null");
+             }
+           }},
       {.id = "headers-of-null-demanded",
        .description = "Wants a header for an argument that is null or left out",
        .breaks = {"http.parameter-header-not-expected"},
@@ -262,11 +274,72 @@ std::vector<Fault> parameter_header_faults() {
   };
 }
 
+// What comes near to a value is taken for it: where `kIsNear` holds of the text in the header, and
+// of what the argument is as text.
+template <bool (*kIsNear)(std::string_view heard, const Json& value)>
+void take_near_parameters(const Json& body, HttpHead& head) {
+  for (auto& header : head.headers) {
+    if (!is_parameter(header)) continue;
+    const Json& value = argument_of(body, header);
+    if (!kIsNear(header.second, value)) continue;
+    header.second = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+}
+
+bool is_text_in_any_case(std::string_view heard, const Json& value) {
+  return value.is_string() &&
+         transport::lower_case(heard) == transport::lower_case(value.get<std::string>());
+}
+
+bool is_truth_in_any_case(std::string_view heard, const Json& value) {
+  return value.is_boolean() && transport::lower_case(heard) == value.dump();
+}
+
+// As where the number is read up to the first character that is no digit.
+bool begins_with_number(std::string_view heard, const Json& value) {
+  return value.is_number_integer() && heard.starts_with(value.dump()) &&
+         heard.substr(value.dump().size()).find_first_of("0123456789.") != 0;
+}
+
+Fault near_parameter_fault(std::string_view id, std::string_view description,
+                           void (*mishears)(const Json&, HttpHead&)) {
+  return {.id = id,
+          .description = description,
+          .breaks = {"http.parameter-header-matches-body"},
+          .may_break = {"http.header-body-mismatch-rejected"},
+          .mishears = mishears};
+}
+
+std::vector<Fault> near_header_faults() {
+  return {
+      near_parameter_fault("text-parameters-without-case",
+                           "Compares a text in Mcp-Param without regard to case",
+                           take_near_parameters<is_text_in_any_case>),
+      near_parameter_fault("truth-parameters-without-case",
+                           "Takes TRUE in Mcp-Param for the argument true",
+                           take_near_parameters<is_truth_in_any_case>),
+      near_parameter_fault("integer-parameters-by-their-beginning",
+                           "Takes 42abc in Mcp-Param for the argument 42",
+                           take_near_parameters<begins_with_number>),
+      {.id = "encoded-methods-decoded",
+       .description = "Decodes Mcp-Method as if it could be encoded",
+       .breaks = {"http.header-body-mismatch-rejected"},
+       .mishears =
+           [](const Json&, HttpHead& head) {
+             const auto method = find_header(head.headers, transport::kMethodHeader);
+             if (!method || !transport::looks_encoded(*method)) return;
+             const auto decoded = transport::decode_header_value(*method);
+             if (decoded) set_header(head, transport::kMethodHeader, *decoded);
+           }},
+  };
+}
+
 }  // namespace
 
 // Only HTTP has headers.
 std::vector<Fault> stateless_header_faults() {
-  std::vector<Fault> faults = of_stateless_era({missing_header_faults, parameter_header_faults});
+  std::vector<Fault> faults =
+      of_stateless_era({missing_header_faults, parameter_header_faults, near_header_faults});
   for (Fault& fault : faults) fault.seen_over = SeenOver::kHttpOnly;
   return faults;
 }
