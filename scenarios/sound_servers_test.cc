@@ -83,6 +83,36 @@ TEST(SoundServer, NeedNotAskEachTime) {
             Outcome::kInconclusive);
 }
 
+bool is_refusal_of_state(Departure& d) {
+  return d.is_error() && d.answers("tools/call") && asked_params(d).contains("requestState");
+}
+
+Outcome outcome_of_foreign_states(void (*departure)(Departure&)) {
+  const Fault behaviour = {
+      .id = "ways-with-states", .description = "", .breaks = {}, .departure = departure};
+  return outcome_of(behaviour, model::Revision::v2026_07_28,
+                    "mrtr_state_of_another_request_is_rejected", "mrtr.state-bound-to-request");
+}
+
+TEST(SoundServer, MayRefuseAStateInAResult) {
+  EXPECT_EQ(outcome_of_foreign_states([](Departure& d) {
+              if (!is_refusal_of_state(d)) return;
+              server::become_result(
+                  d, {{"content", Json::array({{{"type", "text"}, {"text", "Not your state"}}})},
+                      {"isError", true}});
+            }),
+            Outcome::kSatisfied);
+}
+
+TEST(SoundServer, MayHaveNoUseForItsState) {
+  EXPECT_EQ(outcome_of_foreign_states([](Departure& d) {
+              if (!is_refusal_of_state(d)) return;
+              server::become_result(
+                  d, {{"content", Json::array({{{"type", "text"}, {"text", "Hello"}}})}});
+            }),
+            Outcome::kInconclusive);
+}
+
 TEST(SoundServer, MayTellOfPartsOfAResource) {
   const Fault behaviour = {
       .id = "tells-of-parts", .description = "", .breaks = {}, .departure = [](Departure& d) {

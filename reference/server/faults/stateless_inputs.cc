@@ -340,6 +340,17 @@ std::vector<Fault> response_faults() {
                become_error(d, wire::kInvalidParams, "Input is missing");
              }
            }},
+      {.id = "missing-input-as-failure",
+       .description = "Answers missing input with a result that says isError",
+       .breaks = {"mrtr.missing-asked-again"},
+       .departure =
+           [](Departure& d) {
+             if (!is_input_required(d) || !is_retry(d)) return;
+             if (d.result().contains("requestState")) return;
+             if (!asked_params(d)["inputResponses"].empty()) return;
+             become_result(
+                 d, {{"content", tool_text("Input is missing")["content"]}, {"isError", true}});
+           }},
       {.id = "declining-is-unanswered",
        .description = "Never answers where the user declines",
        .breaks = {"elicitation.failure-handled", "elicitation.success-not-assumed"},
