@@ -25,6 +25,36 @@ constexpr const char* kUpdated = "notifications/resources/updated";
 // A resource that no server has, and that has no parts.
 constexpr const char* kNobodysResource = "assay://nobody/nothing";
 
+// What the acknowledgement says comes is of this topic alone.
+void judge_promise(Script& script, const Listening& listening, const Topic& topic,
+                   const EventPtr& acknowledgement) {
+  const Json& promised = member(acknowledgement->message()->params(), "notifications");
+  if (!promised.is_object()) return;
+  bool is_subset = true;
+  for (const auto& [key, value] : promised.items()) {
+    const bool is_empty = value.is_null() || value == false || (value.is_array() && value.empty());
+    is_subset = is_subset && (is_empty || key == topic.filter);
+  }
+  script.check("subscriptions.only-requested", is_subset, {listening.pending.sent, acknowledgement},
+               "the acknowledgement promises kinds of notifications that were not asked for");
+}
+
+// Wants this topic, and says of all others that it does not.
+Json filter_for_alone(const Topic& wanted) {
+  Json filter = Json::object();
+  for (const Topic& topic : kTopics) filter[topic.filter] = &topic == &wanted;
+  return filter;
+}
+
+void judge_declined(Script& script, const Topic& topic) {
+  Connection& session = script.session();
+  const Listening listening = listen_for(session, filter_for_alone(topic));
+  const EventPtr acknowledgement = await_acknowledgement(session, listening);
+  if (!acknowledgement) return;
+  judge_promise(script, listening, topic, acknowledgement);
+  end_listening(session, listening);
+}
+
 // The acknowledgement comes first, and promises nothing that was not asked for.
 SCENARIO(subscriptions_are_acknowledged_first, stateless(), in_turn(),
          judges({"subscriptions.acknowledged-first", "subscriptions.only-requested"})) {
@@ -62,27 +92,18 @@ SCENARIO(subscriptions_are_acknowledged_first, stateless(), in_turn(),
   script.check(kFirst, message.method() == kAcknowledged, {listening.pending.sent, first},
                fmt::format("the first message of a subscription was {}",
                            message.method().empty() ? "an answer" : std::string(message.method())));
-  const Json& promised = member(message.params(), "notifications");
-  if (promised.is_object()) {
-    bool is_subset = true;
-    for (const auto& [key, value] : promised.items()) {
-      const bool is_empty =
-          value.is_null() || value == false || (value.is_array() && value.empty());
-      is_subset = is_subset && (is_empty || key == topics.front()->filter);
-    }
-    script.check(kOnly, is_subset, {listening.pending.sent, first},
-                 "the acknowledgement promises kinds of notifications that were not asked for");
-  }
+  judge_promise(script, listening, *topics.front(), first);
   end_listening(session, listening);
+  judge_declined(script, *topics.front());
 }
 
 // A second subscription was not acknowledged. Was it refused because there was one already? Then it
 // is not where it is alone.
-void judge_refusal_of_second(Script& script, const Listening& second, const Topic& topic) {
+void judge_refusal_of_second(Script& script, const Listening& second, const Json& filter) {
   const auto refused = script.session().poll(second.pending);
   if (!refused || !refused->is_error()) return;
   Connection& fresh = script.open_connection();
-  const Listening alone = listen_for(fresh, {{topic.filter, true}});
+  const Listening alone = listen_for(fresh, filter);
   if (!await_of(fresh, alone, kAcknowledged)) return;
   script.check("stateless.interleaved-conversations", false, *refused,
                "a second subscription was refused while there was one already");
@@ -105,10 +126,11 @@ void judge_topic(Script& script, const Topic& topic) {
   Connection& session = script.session();
   const Listening wanted = listen_for(session, {{topic.filter, true}});
   const Topic& other = topic.changes == Ability::kChangesTools ? kTopics[1] : kTopics[0];
-  const Listening unwanted = listen_for(session, {{other.filter, true}});
+  const Json without_topic = filter_for_alone(other);
+  const Listening unwanted = listen_for(session, without_topic);
   if (!await_of(session, wanted, kAcknowledged)) return;
   if (!await_of(session, unwanted, kAcknowledged)) {
-    judge_refusal_of_second(script, unwanted, other);
+    judge_refusal_of_second(script, unwanted, without_topic);
     return;
   }
   const Reply call = script.call(*tool);

@@ -137,6 +137,18 @@ std::vector<Fault> telling_faults() {
        .description = "Tells everybody who listens of everything",
        .breaks = {"subscriptions.only-requested"},
        .inside = Switch::kIgnoresFilters},
+      {.id = "declined-kinds-told",
+       .description = "Tells of a kind of change whatever the filter says of it, if it is named",
+       .breaks = {"subscriptions.only-requested"},
+       .intake =
+           [](Json& request, FaultMemory&) {
+             if (member(request, "method") != "subscriptions/listen" || !has_meta(request)) return;
+             Json& filter = request["params"]["notifications"];
+             if (!filter.is_object()) return;
+             for (Json& kind : filter) {
+               if (kind == false) kind = true;
+             }
+           }},
       {.id = "prompts-told-to-all",
        .description = "Tells of changed prompts who asked for changed tools",
        .breaks = {"subscriptions.only-requested"},
