@@ -27,8 +27,10 @@ inline server::Options of_one_era(model::Revision revision) {
 
 // What one scenario makes of a server: the verdict of one rule, while none is violated.
 inline Outcome outcome_of(const harness::TargetAccess& access, model::Revision revision,
-                          std::string scenario, std::string_view rule) {
+                          std::string scenario, std::string_view rule,
+                          harness::Patience patience = {}) {
   harness::CertifyOptions options;
+  options.patience = patience;
   options.revisions = {revision};
   options.wants = [scenario](std::string_view name) { return name == scenario; };
   options.accesses = {access};
@@ -44,9 +46,9 @@ inline Outcome outcome_of(const harness::TargetAccess& access, model::Revision r
 
 // The same of the reference server where it behaves so, over a pipe.
 inline Outcome outcome_of(const Fault& behaviour, model::Revision revision, std::string scenario,
-                          std::string_view rule) {
+                          std::string_view rule, harness::Patience patience = {}) {
   return outcome_of(reference_over_pipe(of_one_era(revision), {&behaviour}), revision,
-                    std::move(scenario), rule);
+                    std::move(scenario), rule, patience);
 }
 
 }  // namespace assay::scenarios

@@ -77,9 +77,10 @@ class ClientTask {
     return status_ == "working";
   }
 
-  // By a fault only: waits for a notification.
+  // By a fault only: waits for a notification, and not for long.
   bool wait_for_word() const {
-    const auto deadline = std::chrono::steady_clock::now() + milliseconds(kLongestPoll);
+    constexpr int kPatience = 5;
+    const auto deadline = std::chrono::steady_clock::now() + kPatience * interval_;
     while (!conversation_.session().was_told_of_client_task()) {
       if (std::chrono::steady_clock::now() >= deadline) return false;
       if (!conversation_.wait(interval_ / 10)) return false;

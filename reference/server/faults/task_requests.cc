@@ -95,7 +95,8 @@ std::vector<Fault> requestor_faults() {
        .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kPollsClientUntilTold},
       {.id = "client-task-unpolled",
-       .description = "Looks at a client's task when a notification comes, and not before",
+       .description =
+           "Looks at a client's task when a notification comes, and gives it up otherwise",
        .breaks = {"tasks.status-notification-not-relied-on"},
        .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kWaitsForClientsWord},
