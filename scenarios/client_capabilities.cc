@@ -123,6 +123,10 @@ SCENARIO(capabilities_of_elicitation_are_respected, in_both_eras(), in_turn("mod
   if (!tool) script.lacks("elicitation.undeclared-mode-not-sent", Ability::kElicitsByUrl);
   Connection& connection = script.session_that_declares(modest_capabilities());
   if (!connection.has_begun()) return;
+  // What it shows in a form elsewhere it must not send to a URL here.
+  if (const auto form = script.tool_with(Ability::kElicits)) {
+    connection.request("tools/call", {{"name", form->name}, {"arguments", form->arguments}});
+  }
   if (!tool) {
     return judge_plain_calls(script, connection, "elicitation.undeclared-mode-not-sent");
   }

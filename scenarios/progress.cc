@@ -45,6 +45,9 @@ SCENARIO(progress_is_reported_for_its_token, in_both_eras(),
     odd.push_back(session.start("tools/call", params_with_token(*tool, token)));
   }
   for (const Pending& call : odd) session.await(call);
+  // What is refused does not run.
+  session.request("tools/call",
+                  params_with_token({"assay-no-such-tool", Json::object()}, "refused"));
   session.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
   // What comes late comes before the answer to this.
   session.fence();

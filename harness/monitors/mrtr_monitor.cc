@@ -114,14 +114,16 @@ class MrtrMonitor : public Monitor {
                 sighting.event, "/result/resultType");
     if (is_supported) note_freedoms(method, request, sighting, judge);
     const Json& result = sighting.message.result();
-    const bool has_requests = result.contains("inputRequests");
-    const bool has_state = result.contains("requestState");
+    const bool has_requests = !member(result, "inputRequests").is_null();
+    const bool has_state = !member(result, "requestState").is_null();
     judge.check("mrtr.result-not-empty", has_requests || has_state,
                 "an input_required result has neither inputRequests nor requestState",
                 sighting.event, "/result");
     if (has_requests) judge.held("mrtr.input-requests-optional", sighting.event);
     if (has_state) judge.held("mrtr.state-optional", sighting.event);
-    if (has_requests) judge_keys(sighting, judge);
+    if (!has_requests) return;
+    judge_keys(sighting, judge);
+    judge_methods(sighting, judge);
   }
 
   static void note_freedoms(std::string_view method, const wire::Message& request,
@@ -135,6 +137,17 @@ class MrtrMonitor : public Monitor {
     const bool is_retry =
         !member(params, "inputResponses").is_null() || !member(params, "requestState").is_null();
     if (is_retry) judge.held("mrtr.input-required-again", sighting.event);
+  }
+
+  // What names no method is no request, and on_input() does not see it.
+  static void judge_methods(const Sighting& sighting, Judge& judge) {
+    const Json& requests = member(sighting.message.result(), "inputRequests");
+    if (!requests.is_object()) return;
+    for (const auto& [key, request] : requests.items()) {
+      if (!text_member(request, "method").empty()) continue;
+      judge.broke("mrtr.input-request-kinds", "an input request names no method", {sighting.event},
+                  (Json::json_pointer("/result/inputRequests") / key).to_string());
+    }
   }
 
   static void judge_keys(const Sighting& sighting, Judge& judge) {

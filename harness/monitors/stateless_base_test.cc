@@ -139,6 +139,11 @@ TEST_F(MrtrMonitorTest, TellsAnotherKindOfQuestion) {
   EXPECT_EQ(traffic_.broken(), Rules{"mrtr.input-request-kinds"});
 }
 
+TEST_F(MrtrMonitorTest, TellsAQuestionWithoutAMethod) {
+  traffic_.exchange("tools/call", {{"name", "a"}}, input_required({{"p", Json::object()}}));
+  EXPECT_EQ(traffic_.broken("mrtr_monitor"), Rules{"mrtr.input-request-kinds"});
+}
+
 TEST_F(MrtrMonitorTest, TellsTwoQuestionsOfOneKey) {
   traffic_.declares({{"roots", Json::object()}});
   const std::string id = std::to_string(traffic_.asks("tools/call", {{"name", "a"}}));

@@ -162,6 +162,7 @@ std::vector<Fault> narrow_faults();
 std::vector<Fault> stateless_narrow_faults();
 std::vector<Fault> stateless_seldom_faults();
 std::vector<Fault> stateless_second_way_faults();
+std::vector<Fault> stateless_further_faults();
 std::vector<Fault> argument_faults();
 std::vector<Fault> client_feature_faults();
 std::vector<Fault> elicitation_faults();

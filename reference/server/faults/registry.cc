@@ -101,6 +101,7 @@ const std::vector<Fault>& all_faults() {
                                           stateless_narrow_faults,
                                           stateless_seldom_faults,
                                           stateless_second_way_faults,
+                                          stateless_further_faults,
                                           stateless_endpoint_faults,
                                           stateless_support_faults,
                                           durable_task_faults,

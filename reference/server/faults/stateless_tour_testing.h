@@ -24,13 +24,14 @@ inline bool is_of_stateless_era_alone(const Fault& fault) {
 }
 
 // It looks at what a request must carry for some methods only, or shows in one place out of many.
+// Or it spoils what a tour reads.
 inline bool is_of_one_method(std::string_view id) {
   const auto has = [&](const std::vector<Fault>& table) {
     return std::any_of(table.begin(), table.end(),
                        [&](const Fault& fault) { return fault.id == id; });
   };
   return has(stateless_method_faults()) || has(stateless_seldom_faults()) ||
-         has(stateless_second_way_faults());
+         has(stateless_second_way_faults()) || has(stateless_further_faults());
 }
 
 inline Json all_capabilities() {
