@@ -64,6 +64,7 @@ class StatelessFaultsOverHttp : public HttpTest {
     }
     ask(plain, {{"Mcp-Method", "Tools/Call"}});
     ask(plain, {{"Mcp-Name", "Test_Simple_Text"}});
+    ask(plain, {{"Mcp-Method", "=?base64?dG9vbHMvY2FsbA==?="}});
     ask(plain, {{"mcp-method", "tools/call"}});
     ask(plain, {{"Mcp-Name", "=?base64?dGVzdF9zaW1wbGVfdGV4dA==?="}});
     for (const char* origin : {"null", "http://evil.example"}) ask(plain, {{"Origin", origin}});
@@ -101,6 +102,8 @@ class StatelessFaultsOverHttp : public HttpTest {
     };
     ask(custom({{"region", "west"}}), {{"Mcp-Param-Region", "west"}});
     ask(custom({{"region", "west"}}), {{"Mcp-Param-Region", "east"}});
+    ask(custom({{"region", "west"}}), {{"Mcp-Param-Region", "WEST"}});
+    ask(custom({{"region", nullptr}}));
     ask(custom({{"region", "west"}}));
     ask(custom({{"region", "west"}}), {{"Mcp-Param-Region", "=?base64?d2VzdA==?="}});
     ask(custom({{"region", "w\u00e9st"}}), {{"Mcp-Param-Region", "w\xC3\xA9st"}});
@@ -109,10 +112,10 @@ class StatelessFaultsOverHttp : public HttpTest {
     ask(custom({{"region", "=?base64?d2VzdA==?="}}),
         {{"Mcp-Param-Region", "=?base64?PT9iYXNlNjQ/ZDJWemRBPT0/PQ==?="}});
     ask(custom({{"region", "west"}}), {{"Mcp-Param-Region", "=?BASE64?d2VzdA==?="}});
-    for (const char* value : {"42.0", "42", "43", "", "=?base64?NDI=?="}) {
+    for (const char* value : {"42.0", "42", "42abc", "43", "", "=?base64?NDI=?="}) {
       ask(custom({{"count", 42}}), {{"Mcp-Param-Count", value}});
     }
-    for (const char* value : {"true", "false", ""}) {
+    for (const char* value : {"true", "TRUE", "false", ""}) {
       ask(custom({{"exact", true}}), {{"Mcp-Param-Exact", value}});
     }
     for (const char* value : {"Paris", "Rome", "", "=?base64?UGFyaXM=?="}) {

@@ -76,7 +76,7 @@ std::vector<std::string> heard_over_pipe(const Faults& faults, std::chrono::mill
             {{"toolsListChanged", true},
              {"resourcesListChanged", true},
              {"promptsListChanged", true}}},
-           {902, {{"toolsListChanged", true}}},
+           {902, {{"toolsListChanged", true}, {"promptsListChanged", false}}},
            {"some", {{"resourceSubscriptions", {"test://watched-resource"}}}},
            {"other", {{"resourceSubscriptions", {"test://static-text"}}}}}) {
     send({{"jsonrpc", "2.0"},
