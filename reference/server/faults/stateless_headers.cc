@@ -200,7 +200,8 @@ std::vector<Fault> parameter_header_faults() {
              const Json& arguments = member(member(body, "params"), "arguments");
              for (const auto& [name, value] : arguments.items()) {
                std::string header = std::string(kParameterPrefix) + name;
-               if (find_header(head.headers, header) || value.is_object()) continue;
+               if (find_header(head.headers, header) || value.is_object() || value.is_null())
+                 continue;
                const bool is_plain =
                    value.is_string() &&
                    transport::decode_header_value(value.get_ref<const std::string&>()).has_value();
