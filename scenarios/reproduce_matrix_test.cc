@@ -149,6 +149,7 @@ bool is_like(const std::string& line, const reports::Evidence& evidence) {
 }
 
 bool is_absence(const Verdict& verdict) {
+  if (verdict.detail.ends_with("without a JSON-RPC answer")) return true;
   return !verdict.history.empty() &&
          verdict.history.front().detail.find("waited") != std::string::npos;
 }

@@ -51,20 +51,20 @@ TEST(Authorization, EndsWithOneWhereARuleIsBroken) {
 
 TEST(Authorization, TellsOfDraftsAsAdviceUnlessTheyBind) {
   authorization::HostedServer server;
-  const std::string url = start_reference(server, "as-any-secret");
+  const std::string url = start_reference(server, "as-client-jwt-expired");
   const std::vector<std::string> words = {"--url", url, "--revision", "2026-07-28"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), words.begin(), words.end());
     return run_authorization(more);
   };
-  constexpr const char* kRule = "ext-oauth-client-credentials.secrets-checked";
+  constexpr const char* kRule = "ext-oauth-client-credentials.assertions-checked";
   EXPECT_THAT(with({}).out, ::testing::Not(HasSubstr(kRule)));
   const Outcome advice = with({"--extension", "oauth-client-credentials"});
   EXPECT_EQ(advice.status, kConformant) << advice.err;
   EXPECT_THAT(advice.out, HasSubstr(kRule));
   EXPECT_EQ(with({"--extension", "oauth-client-credentials", "--drafts"}).status, kViolations);
   // Who names a scenario asks for its extension.
-  EXPECT_EQ(with({"--scenario", "authority_checks_secrets_of_clients", "--drafts"}).status,
+  EXPECT_EQ(with({"--scenario", "authority_checks_jwts_of_clients", "--drafts"}).status,
             kViolations);
 }
 

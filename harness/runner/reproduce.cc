@@ -205,6 +205,18 @@ bool follows_state(std::span<const EventPtr> transcript, std::span<const EventPt
   });
 }
 
+// Where nothing answered the last of the evidence, what cancelled something meanwhile is why: the
+// number of that event, or of the last of the evidence.
+std::uint64_t end_of_waiting(std::span<const EventPtr> transcript, const Event& last) {
+  if (last.is_from_server()) return last.n;
+  std::uint64_t end = last.n;
+  for (const EventPtr& event : transcript.subspan(static_cast<std::size_t>(last.n))) {
+    const bool is_sent = event->is_from_client() && event->message() != nullptr;
+    if (is_sent && event->message()->method() == "notifications/cancelled") end = event->n;
+  }
+  return end;
+}
+
 bool is_of(std::span<const EventPtr> transcript, const EventPtr& event) {
   return event->n > 0 && event->n <= transcript.size() && transcript[event->n - 1] == event;
 }
@@ -224,7 +236,7 @@ std::string over_stdio(const TargetAccess& access, std::span<const EventPtr> tra
   const bool is_whole = !explains_itself(evidence) ||
                         was_answered_otherwise(transcript, evidence) ||
                         follows_state(transcript, evidence);
-  const std::uint64_t last = evidence.back()->n;
+  const std::uint64_t last = end_of_waiting(transcript, *evidence.back());
   std::string words;
   int lines = 0;
   bool is_nothing_sent = true;

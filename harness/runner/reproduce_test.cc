@@ -79,6 +79,18 @@ TEST(Reproduce, BeginsWithTheDiscoveryOfASessionWithoutAHandshake) {
   EXPECT_EQ(command.find("prompts/list"), std::string::npos);
 }
 
+// Why a call is not answered may be that another one was cancelled.
+TEST(Reproduce, SendsWhatCancelsAfterARequestThatIsNotAnswered) {
+  const auto events = lines_of({R"(> {"jsonrpc":"2.0","id":7,"method":"ping"})",
+                                R"(> {"jsonrpc":"2.0","id":8,"method":"ping"})",
+                                R"(> {"jsonrpc":"2.0","method":"notifications/cancelled",)"
+                                R"("params":{"requestId":"7"}})",
+                                R"(> {"jsonrpc":"2.0","id":9,"method":"ping"})"});
+  const std::string command = reproduced_over_stdio(events, 0, 0);
+  EXPECT_NE(command.find("notifications/cancelled"), std::string::npos);
+  EXPECT_EQ(command.find("\"id\":9"), std::string::npos);
+}
+
 TEST(Reproduce, SendsAllWhereTheSameWasAnsweredOtherwiseBefore) {
   const auto events = lines_of({R"(> {"jsonrpc":"2.0","id":1,"method":"server/discover"})",
                                 R"(< {"jsonrpc":"2.0","id":1,"result":{}})",

@@ -135,6 +135,8 @@ class Tour {
     Json loud = with_meta();
     loud["_meta"][kLogLevelKey] = "loud";
     ask("prompts/list", loud);
+    loud["_meta"][kLogLevelKey] = "WARNING";
+    ask("prompts/list", loud);
     call("no_such_tool");
   }
 
@@ -177,6 +179,7 @@ class Tour {
     }
     call(prefixed("capabilities"), {{"roots", Json::object()}});
     call(prefixed("url"), {{"elicitation", Json::object()}});
+    call(tool, {{"elicitation", {{"url", Json::object()}}}});
     const Json accepted = {{"action", "accept"}, {"content", {{"name", "Ada"}}}};
     for (const Json& answer : {accepted, Json{{"action", "decline"}}, Json{{"action", "cancel"}},
                                Json(5), Json{{"action", "accept"}, {"content", {{"name", 5}}}}}) {
