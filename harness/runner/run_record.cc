@@ -47,6 +47,10 @@ void RunRecord::keep(Judgements judgements) {
 }
 
 void RunRecord::keep_opening(Finding finding) {
+  // What took a connection beside the session is shown by a run of the revision alone.
+  if (is_breach(finding)) {
+    finding.reproduce = reproduce_with_suite(context_.access, context_.revision, "");
+  }
   Judgements judgements;
   judgements.push_back({std::move(finding), plan_part(Part::kOpening), {}});
   keep(std::move(judgements));
