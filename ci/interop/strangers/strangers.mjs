@@ -140,6 +140,10 @@ await in_parallel(wanted, asked.jobs, async (server) => {
 if (is_interrupted()) await new Promise(() => {});
 const reports = all.map((server) => ({ server, report: read(server.report('json')), drafted: read(server.report('drafted.json')) }))
   .filter(({ report }) => report);
+if (reports.length === 0) {
+  console.error('ci/strangers: no server could be tested');
+  process.exit(1);
+}
 const text = page(reports, all.length);
 writeFileSync(join(kFolder, 'STRANGERS.md'), text);
 if (asked.is_recorded) writeFileSync(resolve(kHere, '../STRANGERS.md'), text);
