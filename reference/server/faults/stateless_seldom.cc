@@ -174,6 +174,7 @@ std::vector<Fault> seldom_coded() {
       {.id = "missing-capability-of-other-mode",
        .description = "Lists elicitation by URL as missing where a form is",
        .breaks = {"meta.missing-capability-error"},
+       .may_break = {"jsonrpc.reserved-codes-meaning"},
        .departure =
            [](Departure& d) {
              if (!d.has_error_code(kMissingClientCapability)) return;
