@@ -140,9 +140,14 @@ class TaskReceiverPlay : public Play {
   }
 
   static void review_refusal(Review& review) {
+    const auto question = review.question(kNoTask);
     const auto answer = review.answer_to(kNoTask);
-    if (!answer || answer->message.kind() != wire::MessageKind::kError) return;
+    if (!question || !answer) return;
     const auto code = answer->message.error_code();
+    review.check("tasks.unknown-task-error", code == wire::kInvalidParams,
+                 "tasks/result with an unknown taskId was not refused with -32602",
+                 {question->event, answer->event});
+    if (answer->message.kind() != wire::MessageKind::kError) return;
     const bool is_standard = code == wire::kInvalidParams || code == wire::kInternalError ||
                              code == wire::kInvalidRequest || code == wire::kMethodNotFound ||
                              code == wire::kParseError;
@@ -167,7 +172,7 @@ const ClientScenarioRegistration kTaskReceiver(
      .task = "lists the tools, and gives the results of tasks meanwhile",
      .requirements = {"tasks.id-from-receiver", "tasks.ttl-limit", "tasks.result-exact",
                       "tasks.result-blocks", "tasks.result-same-error", "tasks.standard-errors",
-                      "tasks.errors-informative"},
+                      "tasks.errors-informative", "tasks.unknown-task-error"},
      .make = make_play<TaskReceiverPlay>});
 
 }  // namespace

@@ -17,6 +17,7 @@ constexpr const char* kOtherTask = "assay-other-task";
 constexpr const char* kGetTask = "assay-get-task";
 constexpr const char* kTaskResult = "assay-task-result";
 constexpr const char* kGetUnknownTask = "assay-get-unknown-task";
+constexpr const char* kCancelUnknownTask = "assay-cancel-unknown-task";
 constexpr const char* kListTasks = "assay-list-tasks";
 constexpr const char* kListByNoCursor = "assay-list-tasks-by-no-cursor";
 constexpr const char* kCancelEnded = "assay-cancel-ended-task";
@@ -72,6 +73,8 @@ class ClientTasksPlay : public Play {
     review_list(review);
     review_refusal(review, kGetUnknownTask, "tasks.unknown-task-error",
                    "tasks/get with an unknown taskId was not refused with -32602");
+    review_refusal(review, kCancelUnknownTask, "tasks.unknown-task-error",
+                   "tasks/cancel with an unknown taskId was not refused with -32602");
     review_refusal(review, kListByNoCursor, "tasks.list-invalid-cursor-error",
                    "tasks/list with an unknown cursor was not refused with -32602");
     if (is_result_of(review, kTaskResult)) {
@@ -97,6 +100,7 @@ class ClientTasksPlay : public Play {
     visit.then();
     visit.ask(kGetEnded, "tasks/get", one);
     if (!harness::declares_in(declared_, "tasks.cancel")) return;
+    visit.ask(kCancelUnknownTask, "tasks/cancel", {{"taskId", "assay-no-such-task"}});
     visit.ask(kCancelEnded, "tasks/cancel", one);
     if (other_.empty()) return;
     visit.ask(kCancelRunning, "tasks/cancel", {{"taskId", other_}});

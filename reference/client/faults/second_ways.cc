@@ -87,6 +87,25 @@ std::vector<Fault> second_task_way_faults() {
        .may_break = {"tasks.task-id-parameter-rules"},
        .departure =
            [](Departure& d) { recode(d, "assay-get-unknown-task", wire::kMethodNotFound); }},
+      {.id = "unknown-task-result-recoded",
+       .description = "Refuses the result of an unknown task with error -32603",
+       .breaks = {"tasks.unknown-task-error"},
+       .departure =
+           [](Departure& d) { recode(d, "assay-result-of-no-task", wire::kInternalError); }},
+      {.id = "unknown-task-cancelled",
+       .description = "Takes the cancellation of a task that does not exist",
+       .breaks = {"tasks.unknown-task-error"},
+       .may_break = {"tasks.task-id-parameter-rules"},
+       .departure =
+           [](Departure& d) {
+             if (!answers_id(d, "assay-cancel-unknown-task")) return;
+             d.json().erase("error");
+             d.json()["result"] = {{"taskId", "assay-no-such-task"},
+                                   {"status", "cancelled"},
+                                   {"createdAt", "2025-11-25T10:30:00Z"},
+                                   {"lastUpdatedAt", "2025-11-25T10:30:00Z"},
+                                   {"ttl", nullptr}};
+           }},
       {.id = "unknown-cursor-recoded",
        .description = "Answers for an unknown cursor that something went wrong inside",
        .breaks = {"tasks.list-invalid-cursor-error"},

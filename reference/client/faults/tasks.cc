@@ -243,7 +243,7 @@ std::vector<Fault> task_faults() {
            }},
       {.id = "no-task-oddly-refused",
        .description = "Refuses the result of no task with an error of its own, and without a word",
-       .breaks = {"tasks.standard-errors", "tasks.errors-informative"},
+       .breaks = {"tasks.standard-errors", "tasks.errors-informative", "tasks.unknown-task-error"},
        .departure =
            [](Departure& d) {
              if (has_id(d, "assay-result-of-no-task") && d.is_error()) {
