@@ -106,6 +106,52 @@ SCENARIO(tasks_are_created, with_tasks(),
   if (!is_at_end(now)) drop_task(session, call.id);
 }
 
+bool is_known(Script& script, std::string_view tool) {
+  const KnownTool* known = script.tool_policy().known.tool(tool);
+  return known != nullptr && !known->uses.empty();
+}
+
+// With the arguments of the profile, or a guess.
+ToolUse probable_use(Script& script, const Json& tool) {
+  ToolUse use{.name = std::string(text_member(tool, "name"))};
+  if (is_known(script, use.name)) {
+    use.arguments = script.tool_policy().known.tool(use.name)->uses.front().arguments;
+  } else if (auto guess = sample_arguments(member(tool, "inputSchema"))) {
+    use.arguments = *std::move(guess);
+  }
+  return use;
+}
+
+// Arguments may be refused before anything else: what was only guessed may be why.
+bool may_be_refused_for_arguments(Script& script, const Json& tool, const Reply& reply) {
+  const bool is_success = reply.is_result() && member(reply.result(), "isError") != true;
+  return !is_success && !required_arguments(tool).empty() &&
+         !is_known(script, text_member(tool, "name"));
+}
+
+void judge_plain_call(Script& script, RequirementId rule, const Json& tool) {
+  const ToolUse use = probable_use(script, tool);
+  const Reply reply = script.call(use);
+  if (reply.is_error(wire::kInvalidRequest)) {
+    script.unclear(rule,
+                   "-32600 is the error for a request type that has to be augmented, and the "
+                   "text gives both",
+                   reply.events());
+    return;
+  }
+  const bool is_wrapped = member(reply.result(), "isError") == true;
+  const std::string detail = fmt::format(
+      "a plain call of {}, whose taskSupport is required, was answered with {} instead of error "
+      "-32601",
+      use.name, is_wrapped ? "a result that says isError" : reply.describe());
+  const bool is_refused = reply.is_error(wire::kMethodNotFound);
+  if (!is_refused && may_be_refused_for_arguments(script, tool, reply)) {
+    script.unclear(rule, detail + ", and its arguments were a guess", reply.events());
+  } else {
+    script.check(rule, is_refused, reply, detail);
+  }
+}
+
 // A tool that has to be called as a task refuses a plain call.
 SCENARIO(tasks_are_required_by_some_tools, with_tasks(), judges({"tasks.tool-required-error"})) {
   constexpr RequirementId kRule = "tasks.tool-required-error";
@@ -115,19 +161,7 @@ SCENARIO(tasks_are_required_by_some_tools, with_tasks(), judges({"tasks.tool-req
     const std::string name(text_member(tool, "name"));
     if (task_support(tool) != "required" || !script.may_call(name)) continue;
     if (++tried > kMostTools) break;
-    const Reply reply = script.call_tool(name, Json::object());
-    if (reply.is_error(wire::kInvalidRequest)) {
-      script.unclear(kRule,
-                     "-32600 is the error for a request type that has to be augmented, and the "
-                     "text gives both",
-                     reply.events());
-      continue;
-    }
-    const bool is_wrapped = member(reply.result(), "isError") == true;
-    script.check(kRule, reply.is_error(wire::kMethodNotFound), reply,
-                 fmt::format("a plain call of {}, whose taskSupport is required, was answered with "
-                             "{} instead of error -32601",
-                             name, is_wrapped ? "a result that says isError" : reply.describe()));
+    judge_plain_call(script, kRule, tool);
   }
   if (tried == 0) {
     script.not_exercised(kRule, "no tool that may be called has to be called as a task",
@@ -173,14 +207,7 @@ bool creates_undeclared_task(Script& script, RequirementId rule) {
   int tried = 0;
   for (const Json& tool : script.survey().tools().items) {
     if (task_support(tool) == "forbidden" || !script.tool_policy().allows(tool)) continue;
-    const KnownTool* known = script.tool_policy().known.tool(text_member(tool, "name"));
-    ToolUse use{.name = std::string(text_member(tool, "name"))};
-    if (known != nullptr && !known->uses.empty()) {
-      use.arguments = known->uses.front().arguments;
-    } else if (auto guess = sample_arguments(member(tool, "inputSchema"))) {
-      use.arguments = *std::move(guess);
-    }
-    const TaskCall call = create_task(session, use);
+    const TaskCall call = create_task(session, probable_use(script, tool));
     if (call.is_created()) {
       script.check(rule, false, call.reply,
                    "tools/call with a task field was answered with a task");

@@ -29,6 +29,13 @@ function page(context, member, items) {
   return result;
 }
 
+function mindTaskSupport(tool, context) {
+  const isRequired = tool.execution?.taskSupport === 'required' && context.capable('tasks');
+  if (isRequired && !isObject(context.params.task)) {
+    throw new RpcError(-32601, 'This tool runs as a task only');
+  }
+}
+
 export async function callTool(context) {
   const {peer, params} = context;
   const name = named(params, 'name');
@@ -36,15 +43,14 @@ export async function callTool(context) {
   if (!tool) throw invalid(`Unknown tool: ${name}`);
   const given = params.arguments === undefined ? {} : params.arguments;
   if (!isObject(given)) throw invalid('arguments has to be an object');
-  if (tool.execution?.taskSupport === 'required' && context.capable('tasks') && !isObject(params.task)) {
-    throw new RpcError(-32601, 'This tool runs as a task only');
-  }
+  if (!peer.traits.validatesFirst) mindTaskSupport(tool, context);
   const problem = complaint(tool.inputSchema, given);
   if (problem) {
     // From 2025-11-25 on such errors are for the model, which can then mend its arguments.
     if (context.revision < '2025-11-25') throw invalid(problem);
     return {content: [{type: 'text', text: problem}], isError: true};
   }
+  mindTaskSupport(tool, context);
   return shaped(await tool.call(given, context), context.revision);
 }
 

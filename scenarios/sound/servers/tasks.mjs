@@ -119,6 +119,7 @@ function withTasks(choice) {
             asTask({...echo, name: 'must'}, 'required', choice)],
     methods: methods(choice),
     http: {answers: 'mixed'},
+    validatesFirst: choice.validatesFirst,
   };
 }
 
@@ -127,5 +128,7 @@ serve(traitOf({
   'seconds': () => withTasks({takes: 1100, list: true}),
   'at-once': () => withTasks({takes: 0, poll: 20, list: true}),
   'zone': () => withTasks({takes: 300, poll: 100, offset: true, tells: true}),
+  // Arguments are looked at before `taskSupport` is.
+  'validates-first': () => withTasks({takes: 300, validatesFirst: true}),
   'unlimited': () => withTasks({takes: 300, unlimited: true}),
 }));
