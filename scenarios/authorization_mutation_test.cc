@@ -34,7 +34,8 @@ std::vector<const server::Fault*> protected_faults() {
 
 bool is_wanted(std::string_view scenario) {
   return scenario.starts_with("authorization_") || scenario.starts_with("http_") ||
-         scenario == "ext_tasks_are_kept_from_other_users";
+         scenario == "ext_tasks_are_kept_from_other_users" ||
+         scenario == "ext_tasks_are_not_told_to_other_users";
 }
 
 TEST(AuthorizationMutation, EveryFaultIsCaughtAndNothingElseIsBlamed) {

@@ -7,8 +7,11 @@
 #include <chrono>
 #include <utility>
 
+#include "harness/script/http_script.h"
 #include "harness/script/json_member.h"
 #include "harness/script/stateless_connection.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "scenarios/mrtr_calls.h"
 #include "scenarios/stateless_calls.h"
 #include "scenarios/task_calls.h"
@@ -20,6 +23,7 @@ using catalogue::RequirementId;
 
 namespace {
 
+constexpr const char* kTaskAcknowledged = "notifications/subscriptions/acknowledged";
 // No task is looked at more often while it asks; and how long we wait in between.
 constexpr int kMostLooks = 40;
 constexpr std::chrono::milliseconds kPause{50};
@@ -149,6 +153,35 @@ Reply lead_to_end(Script& script, const std::string& id) {
 
 void drop_durable(Connection& session, const std::string& id) {
   if (!id.empty()) cancel_durable(session, id);
+}
+
+Pending listen_to_tasks(Connection& session, const std::vector<std::string>& ids, bool declares) {
+  Json params = {{"notifications", {{"taskIds", ids}}}};
+  return session.start("subscriptions/listen",
+                       declares ? declaring_tasks(session, std::move(params)) : params);
+}
+
+EventPtr first_word(Connection& session, const Pending& pending) {
+  return session.wait_for(
+      pending.from,
+      [&](const Event& event) {
+        if (!event.is_from_server() || event.message() == nullptr) return false;
+        const wire::Message& message = *event.message();
+        return message.id() == pending.id || message.method() == kTaskAcknowledged;
+      },
+      session.patience().request);
+}
+
+bool is_acknowledgement(const EventPtr& word) {
+  return word != nullptr && word->message()->method() == kTaskAcknowledged;
+}
+
+void stop_listening(Connection& session, const Pending& pending) {
+  if (session.http() != nullptr) {
+    abandon(session, pending.lane);
+  } else {
+    session.notify("notifications/cancelled", {{"requestId", wire::to_json(pending.id)}});
+  }
 }
 
 Json polite_responses(Script& script, const Json& requests) {

@@ -55,6 +55,14 @@ harness::Reply lead_to_end(harness::Script& script, const std::string& id);
 // Cancels what is no longer needed.
 void drop_durable(harness::Connection& session, const std::string& id);
 
+// Listens to these tasks. A listener that does not declare the extension says nothing of it.
+harness::Pending listen_to_tasks(harness::Connection& session, const std::vector<std::string>& ids,
+                                 bool declares = true);
+// The first of the answer to a subscription and its acknowledgement; null if neither came.
+harness::EventPtr first_word(harness::Connection& session, const harness::Pending& pending);
+bool is_acknowledgement(const harness::EventPtr& word);
+void stop_listening(harness::Connection& session, const harness::Pending& pending);
+
 // What a polite client answers to each of the questions that a task asks.
 Json polite_responses(harness::Script& script, const Json& requests);
 

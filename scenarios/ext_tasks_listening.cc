@@ -4,13 +4,8 @@
 // Specification: the extension's page, "Task Status Notifications".
 #include <fmt/format.h>
 
-#include <string>
-#include <string_view>
-
 #include "harness/runner/scenario.h"
-#include "harness/script/http_script.h"
 #include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 #include "scenarios/ext_task_calls.h"
 #include "scenarios/stateless_calls.h"
@@ -22,34 +17,6 @@ namespace {
 using namespace harness;
 using catalogue::RequirementId;
 
-constexpr const char* kTaskAcknowledged = "notifications/subscriptions/acknowledged";
-
-// The first of the answer to a subscription and its acknowledgement.
-EventPtr first_word(Connection& session, const Pending& pending) {
-  return session.wait_for(
-      pending.from,
-      [&](const Event& event) {
-        if (!event.is_from_server() || event.message() == nullptr) return false;
-        const wire::Message& message = *event.message();
-        return message.id() == pending.id || message.method() == kTaskAcknowledged;
-      },
-      session.patience().request);
-}
-
-Pending listen_to_task(Connection& session, const std::string& id, bool declares) {
-  Json params = {{"notifications", {{"taskIds", Json::array({id})}}}};
-  return session.start("subscriptions/listen",
-                       declares ? declaring_tasks(session, std::move(params)) : params);
-}
-
-void stop_listening(Connection& session, const Pending& pending) {
-  if (session.http() != nullptr) {
-    abandon(session, pending.lane);
-  } else {
-    session.notify("notifications/cancelled", {{"requestId", wire::to_json(pending.id)}});
-  }
-}
-
 // A subscription to a task is refused where its client does not declare the extension.
 SCENARIO(ext_tasks_subscriptions_need_a_client_that_declares_them, of_extension("tasks"), in_turn(),
          judges({"ext-tasks.listen-undeclared-error", "ext-tasks.standard-errors"})) {
@@ -57,7 +24,7 @@ SCENARIO(ext_tasks_subscriptions_need_a_client_that_declares_them, of_extension(
   const auto call = create_any_durable(script, {kRule});
   if (!call) return;
   Connection& session = script.session();
-  const Pending pending = listen_to_task(session, call->id, false);
+  const Pending pending = listen_to_tasks(session, {call->id}, false);
   const EventPtr word = first_word(session, pending);
   if (!word) {
     script.unclear(kRule, "subscriptions/listen was neither acknowledged nor answered",
@@ -91,9 +58,9 @@ SCENARIO(ext_tasks_tell_their_subscribers, of_extension("tasks"), in_turn("tasks
   const auto call = create_durable(script, Ability::kTaskTakesTime, {kRule});
   if (!call) return;
   Connection& session = script.session();
-  const Pending pending = listen_to_task(session, call->id, true);
+  const Pending pending = listen_to_tasks(session, {call->id});
   const EventPtr word = first_word(session, pending);
-  if (!word || word->message()->method() != kTaskAcknowledged) {
+  if (!is_acknowledgement(word)) {
     drop_durable(session, call->id);
     return;
   }

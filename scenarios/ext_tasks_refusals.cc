@@ -1,8 +1,8 @@
 // Scenarios about requests that name no task of the extension `io.modelcontextprotocol/tasks`, or
 // name it in two ways.
 //
-// Specification: the extension's page, "Streamable HTTP: Routing Headers", "Protocol Errors",
-// "Security Considerations"; basic/transports/streamable-http, "Server Validation".
+// Specification: the extension's page, "Streamable HTTP: Routing Headers", "Protocol Errors";
+// basic/transports/streamable-http, "Server Validation".
 #include <fmt/format.h>
 
 #include <string>
@@ -16,7 +16,6 @@
 #include "scenarios/ext_task_calls.h"
 #include "scenarios/stateless_calls.h"
 #include "scenarios/task_calls.h"
-#include "scenarios/tokens.h"
 
 namespace assay::scenarios {
 namespace {
@@ -117,30 +116,6 @@ SCENARIO(ext_tasks_routing_headers_are_validated, of_extension("tasks"), over_ht
                              answer.describe()));
   }
   drop_durable(session, call->id);
-}
-
-// A task is its user's: nobody else is told of it, answers it or cancels it.
-SCENARIO(ext_tasks_are_kept_from_other_users, of_extension("tasks"), own_session(), over_http(),
-         judges({"ext-tasks.auth-bound"})) {
-  constexpr RequirementId kRule("ext-tasks.auth-bound");
-  const auto other = other_users_token(script, {kRule});
-  if (!other) return;
-  const auto call = create_durable(script, Ability::kTaskTakesTime, {kRule});
-  if (!call) return;
-  Connection& mine = script.session();
-  Connection& theirs = script.open_session(*other);
-  for (const char* method : {"tasks/get", "tasks/update", "tasks/cancel"}) {
-    const Reply reply = ask_about_tasks(theirs, method, durable_params(method, call->id));
-    if (!reply.is_answered()) continue;
-    script.check(kRule, !reply.is_result(), reply,
-                 fmt::format("a second user sent {} for a task of the first user, and got {}",
-                             method, reply.describe()));
-  }
-  const Reply own = get_durable(mine, call->id);
-  if (!own.is_result()) {
-    script.unclear(kRule, "tasks/get did not show its own user the task", own.events());
-  }
-  drop_durable(mine, call->id);
 }
 
 }  // namespace

@@ -270,6 +270,18 @@ TEST(SoundServer, MayMakeUpForLooksAtATask) {
   EXPECT_EQ(verdict_on_polling(behaviour), Outcome::kSatisfied);
 }
 
+// What is unknown should be refused, and need not be: so need not be what is of another user.
+TEST(SoundServer, MayAcknowledgeWhatItDoesNotDoForAnotherUser) {
+  for (const char* id : {"task-update-unknown-acknowledged", "task-cancel-unknown-acknowledged"}) {
+    const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kAuto,
+                                      {server::find_fault(id)}, "127.0.0.1", true);
+    EXPECT_NE(outcome_of(reference.http_with(reference_tokens()), model::Revision::v2026_07_28,
+                         "ext_tasks_are_kept_from_other_users", "ext-tasks.auth-bound"),
+              Outcome::kNotExercised)
+        << id;
+  }
+}
+
 // No sentence says how an array is refused where batches were taken out.
 TEST(SoundServer, MayAnswerAnArrayWithAnArray) {
   const Fault behaviour = {.id = "answers-arrays",

@@ -9,11 +9,13 @@ namespace {
 
 using TaskOrRefusal = std::variant<std::shared_ptr<DurableTask>, Refusal>;
 
-TaskOrRefusal named_task(StatelessContext& context, const Call& call) {
+TaskOrRefusal named_task(StatelessContext& context, const Call& call,
+                         Switch lapse = Switch::kFindsTasksOfAll) {
   if (!context.declares_tasks()) return tasks_not_declared();
   StatelessSession& connection = context.connection();
   const std::optional<std::string> id = string_member(call.params(), "taskId");
-  auto task = id ? connection.services().durable_tasks.find(*id, connection.user()) : nullptr;
+  auto& tasks = connection.services().durable_tasks;
+  auto task = id ? tasks.find(*id, connection.user(), lapse) : nullptr;
   if (!task) return invalid_params("Task not found");
   return task;
 }
@@ -32,7 +34,7 @@ Answer get_durable_task(StatelessContext& context, Call& call) {
 }
 
 Answer update_durable_task(StatelessContext& context, Call& call) {
-  const TaskOrRefusal found = named_task(context, call);
+  const TaskOrRefusal found = named_task(context, call, Switch::kUpdatesTasksOfAll);
   if (const auto* refusal = std::get_if<Refusal>(&found)) return *refusal;
   const Json& responses = member(call.params(), "inputResponses");
   if (!responses.is_object()) return invalid_params("inputResponses must be an object");
@@ -43,7 +45,7 @@ Answer update_durable_task(StatelessContext& context, Call& call) {
 }
 
 Answer cancel_durable_task(StatelessContext& context, Call& call) {
-  const TaskOrRefusal found = named_task(context, call);
+  const TaskOrRefusal found = named_task(context, call, Switch::kCancelsTasksOfAll);
   if (const auto* refusal = std::get_if<Refusal>(&found)) return *refusal;
   std::get<0>(found)->cancel();
   return Json::object();

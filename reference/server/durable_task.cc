@@ -173,13 +173,15 @@ std::shared_ptr<DurableTask> DurableTasks::create(const std::string& user) {
       .first->second;
 }
 
-std::shared_ptr<DurableTask> DurableTasks::find(const std::string& id, const std::string& user) {
+std::shared_ptr<DurableTask> DurableTasks::find(const std::string& id, const std::string& user,
+                                                Switch lapse) {
   const std::lock_guard lock(mutex_);
   sweep();
   const auto found = tasks_.find(id);
   if (found == tasks_.end()) return nullptr;
   const bool is_theirs = found->second->user() == user;
-  return is_theirs || options_.has(Switch::kFindsTasksOfAll) ? found->second : nullptr;
+  const bool is_open_to_all = options_.has(Switch::kFindsTasksOfAll) || options_.has(lapse);
+  return is_theirs || is_open_to_all ? found->second : nullptr;
 }
 
 void DurableTasks::stop_all() {

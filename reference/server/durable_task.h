@@ -106,8 +106,9 @@ class DurableTasks {
 
   // Nothing when the user has too many.
   std::shared_ptr<DurableTask> create(const std::string& user);
-  // Nothing for one that is somebody else's, too.
-  std::shared_ptr<DurableTask> find(const std::string& id, const std::string& user);
+  // Nothing for one that is somebody else's, too, except where the server has the lapse.
+  std::shared_ptr<DurableTask> find(const std::string& id, const std::string& user,
+                                    Switch lapse = Switch::kFindsTasksOfAll);
   void stop_all();
 
  private:

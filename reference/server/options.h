@@ -41,6 +41,10 @@ enum class Switch {
   kOddStatusAfterInput,     // task.cc: a task that has its input takes a status there is not
   kListsTasksOfAll,         // tasks.cc: a client is shown the tasks of every session
   kFindsTasksOfAll,         // tasks.cc, durable_task.cc: and can ask for them, and cancel them
+  kUpdatesTasksOfAll,       // durable_methods.cc: a client can answer what tasks of others ask
+  kCancelsTasksOfAll,       // durable_methods.cc: and can cancel them
+  kListensToTasksOfAll,     // stateless_methods.cc: and is told of them where it listens
+  kListensToAnyTask,        // stateless_methods.cc: the acknowledgement lists whatever it asks for
   kRepeatsInputKeys,        // durable_task.cc: each question of a task has the same key
   kCountsTaskIds,           // durable_task.cc: task ids are numbered
   kPollsClientAtOnce,       // tools_client_task.cc: the pollInterval of a client's task is ignored

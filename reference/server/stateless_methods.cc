@@ -57,7 +57,9 @@ bool read_task_ids(StatelessContext& context, const Json& filter, std::set<std::
     const auto& text = id.get_ref<const std::string&>();
     const bool has_room = tasks.size() < context.options().bounds.listened_uris;
     auto& known = connection.services().durable_tasks;
-    if (has_room && known.find(text, connection.user())) tasks.insert(text);
+    const bool is_known = context.options().has(Switch::kListensToAnyTask) ||
+                          known.find(text, connection.user(), Switch::kListensToTasksOfAll);
+    if (has_room && is_known) tasks.insert(text);
   }
   return true;
 }
