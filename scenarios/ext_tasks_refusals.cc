@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
@@ -108,12 +109,16 @@ SCENARIO(ext_tasks_routing_headers_are_validated, of_extension("tasks"), over_ht
     return;
   }
   for (const char* method : {"tasks/get", "tasks/update", "tasks/cancel"}) {
+    const auto judge = [&](const Json& body, transport::Headers fields, std::string_view what) {
+      const HttpAnswer answer = post_as_is(session, body, std::move(fields));
+      script.check(kRule, has_error(answer, kHeaderMismatch), answer.events,
+                   fmt::format("{} {} was answered with {}", method, what, answer.describe()));
+    };
     const Json wrong = request(method);
-    const HttpAnswer answer =
-        post_as_is(session, wrong, with(fields_of(wrong), "Mcp-Name", kNoDurable));
-    script.check(kRule, has_error(answer, kHeaderMismatch), answer.events,
-                 fmt::format("{} with an Mcp-Name of another task was answered with {}", method,
-                             answer.describe()));
+    judge(wrong, with(fields_of(wrong), kNameField, kNoDurable),
+          "with an Mcp-Name of another task");
+    const Json bare = request(method);
+    judge(bare, without(fields_of(bare), kNameField), "without an Mcp-Name");
   }
   drop_durable(session, call->id);
 }

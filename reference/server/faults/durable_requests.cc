@@ -192,6 +192,16 @@ std::vector<Fault> job_error_faults() {
        .seen_over = SeenOver::kHttpOnly,
        .inside = Switch::kListensToAnyTask,
        .needs_protection = true},
+      {.id = "task-header-missing-accepted",
+       .description = "Serves requests about tasks without Mcp-Name",
+       .breaks = {"ext-tasks.routing-header-validated"},
+       .seen_over = SeenOver::kHttpOnly,
+       .mishears =
+           [](const Json& body, transport::HttpHead& head) {
+             const auto id = string_member(member(body, "params"), "taskId");
+             const auto name = transport::find_header(head.headers, transport::kNameHeader);
+             if (id && !name) head.headers.emplace_back(transport::kNameHeader, *id);
+           }},
       {.id = "task-header-unread",
        .description = "Serves requests about tasks whose Mcp-Name is of another task",
        .breaks = {"ext-tasks.routing-header-validated"},
