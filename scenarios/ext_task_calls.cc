@@ -31,9 +31,10 @@ constexpr std::array kTaskAbilities = {Ability::kTaskTakesTime, Ability::kRunsAs
                                        Ability::kTaskFails, Ability::kTaskRefused,
                                        Ability::kTaskElicits};
 
-std::optional<DurableCall> create_first(Script& script, const std::vector<ToolUse>& tools) {
+std::optional<DurableCall> create_first(Script& script, const std::vector<ToolUse>& tools,
+                                        const Json& meta = Json::object()) {
   for (const ToolUse& tool : tools) {
-    DurableCall call = call_durably(script, tool);
+    DurableCall call = call_durably(script, tool, meta);
     if (call.is_task()) return call;
   }
   return std::nullopt;
@@ -70,9 +71,10 @@ Reply ask_about_tasks(Connection& session, std::string_view method, Json params)
   return session.request(method, declaring_tasks(session, std::move(params)));
 }
 
-DurableCall call_durably(Script& script, const ToolUse& tool) {
-  Reply reply = ask_about_tasks(script.session(), "tools/call",
-                                {{"name", tool.name}, {"arguments", tool.arguments}});
+DurableCall call_durably(Script& script, const ToolUse& tool, const Json& meta) {
+  Reply reply =
+      ask_about_tasks(script.session(), "tools/call",
+                      {{"name", tool.name}, {"arguments", tool.arguments}, {"_meta", meta}});
   const bool is_task = text_member(reply.result(), "resultType") == "task";
   std::string id(is_task ? text_member(reply.result(), "taskId") : "");
   return {tool, std::move(reply), std::move(id)};
@@ -84,9 +86,10 @@ Reply call_plainly(Script& script, const ToolUse& tool) {
 }
 
 std::optional<DurableCall> create_durable(Script& script, Ability ability,
-                                          std::initializer_list<RequirementId> rules) {
+                                          std::initializer_list<RequirementId> rules,
+                                          const Json& meta) {
   const std::vector<ToolUse> tools = script.tools_with(ability);
-  if (auto call = create_first(script, tools)) return call;
+  if (auto call = create_first(script, tools, meta)) return call;
   note_lack(script, ability, tools, rules);
   return std::nullopt;
 }

@@ -30,14 +30,17 @@ struct DurableCall {
   std::string id;  // of the task; empty if none was created
   bool is_task() const { return !id.empty(); }
 };
-DurableCall call_durably(harness::Script& script, const harness::ToolUse& tool);
+// `meta` is what its _meta says beside what each request says.
+DurableCall call_durably(harness::Script& script, const harness::ToolUse& tool,
+                         const Json& meta = Json::object());
 // The same call by a client without the extension.
 harness::Reply call_plainly(harness::Script& script, const harness::ToolUse& tool);
 
 // Calls the tools that may be called and are known to be tasks of that ability, until one is a
 // task; without one each of the rules is noted as not exercised.
 std::optional<DurableCall> create_durable(harness::Script& script, harness::Ability ability,
-                                          std::initializer_list<catalogue::RequirementId> rules);
+                                          std::initializer_list<catalogue::RequirementId> rules,
+                                          const Json& meta = Json::object());
 // Of any ability, those first that take their time.
 std::optional<DurableCall> create_any_durable(
     harness::Script& script, std::initializer_list<catalogue::RequirementId> rules);

@@ -51,11 +51,12 @@ SCENARIO(ext_tasks_subscriptions_need_a_client_that_declares_them, of_extension(
   drop_durable(session, call->id);
 }
 
-// What a subscription to a task brings: the monitors judge it.
+// What a subscription to a task brings, and what its call asks for in vain: the monitors judge it.
 SCENARIO(ext_tasks_tell_their_subscribers, of_extension("tasks"), in_turn("tasks"), lengthy(),
          judges({"ext-tasks.notified-as-agreed"})) {
   constexpr RequirementId kRule("ext-tasks.notified-as-agreed");
-  const auto call = create_durable(script, Ability::kTaskTakesTime, {kRule});
+  const Json meta = {{"progressToken", "assay-told-task"}, {kLogLevel, "debug"}};
+  const auto call = create_durable(script, Ability::kTaskTakesTime, {kRule}, meta);
   if (!call) return;
   Connection& session = script.session();
   const Pending pending = listen_to_tasks(session, {call->id});

@@ -42,6 +42,7 @@ class ExtTaskListenMonitor : public Monitor {
       note_listen(sighting);
       return;
     }
+    note_call(sighting);
     if (!sighting.is_notification() || has_shared_ids_) return;
     const Id* id = nullptr;
     TaskListen* const listen = listen_of(sighting, session, id);
@@ -59,6 +60,19 @@ class ExtTaskListenMonitor : public Monitor {
   }
 
  private:
+  // Only a call that asks for progress and log messages can have had them.
+  void note_call(const Sighting& sighting) {
+    if (!sighting.is_result() || sighting.exchange == nullptr ||
+        !is_flat_task(sighting.message.result()))
+      return;
+    const Json& meta = member(sighting.exchange->request.params(), "_meta");
+    const bool asks = !member(meta, "progressToken").is_null() &&
+                      !member(meta, "io.modelcontextprotocol/logLevel").is_null();
+    if (sighting.exchange->request.method() != "tools/call" || !asks) return;
+    if (asking_.size() >= kMostTaskListens) return;
+    asking_.emplace(text_member(sighting.message.result(), "taskId"));
+  }
+
   // Those that ask for tasks.
   void note_listen(const Sighting& sighting) {
     if (!sighting.is_request() || sighting.message.method() != "subscriptions/listen") return;
@@ -91,7 +105,6 @@ class ExtTaskListenMonitor : public Monitor {
          array_member(member(sighting.message.params(), "notifications"), "taskIds")) {
       if (task.is_string()) listen.agreed.insert(task.get<std::string>());
     }
-    judge.held("ext-tasks.no-progress-when-listening", sighting.event);
     const Exchange* const exchange = session.exchange(id, Party::kClient);
     if (exchange == nullptr || exchange->request_event != listen.request) return;
     const Json& capabilities = member(member(exchange->request.params(), "_meta"),
@@ -103,12 +116,16 @@ class ExtTaskListenMonitor : public Monitor {
                 {listen.request, sighting.event});
   }
 
-  static void judge_status(const TaskListen& listen, const Sighting& sighting, Judge& judge) {
+  void judge_status(const TaskListen& listen, const Sighting& sighting, Judge& judge) const {
     // What comes before the acknowledgement, the core protocol has a rule for.
     if (!listen.acknowledged) return;
     const RequirementId rule("ext-tasks.notified-as-agreed");
-    if (listen.agreed.contains(text_member(sighting.message.params(), "taskId"))) {
+    const std::string_view task = text_member(sighting.message.params(), "taskId");
+    if (listen.agreed.contains(task)) {
       judge.held(rule, sighting.event);
+      if (asking_.contains(task)) {
+        judge.held("ext-tasks.no-progress-when-listening", sighting.event);
+      }
       return;
     }
     judge.broke(rule, "the subscription was told of a task that its acknowledgement does not list",
@@ -116,6 +133,7 @@ class ExtTaskListenMonitor : public Monitor {
   }
 
   std::map<Id, TaskListen> listens_;
+  std::set<std::string, std::less<>> asking_;  // tasks whose calls ask for both
   bool has_shared_ids_ = false;
 };
 

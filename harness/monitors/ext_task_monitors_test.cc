@@ -227,7 +227,7 @@ TEST(ExtTaskListens, BringWhatWasAgreed) {
   traffic.notified("notifications/subscriptions/acknowledged", tagged({{"notifications", filter}}))
       .notified("notifications/tasks", tagged(task_as("working")));
   EXPECT_THAT(traffic.broken(kListens), IsEmpty());
-  EXPECT_THAT(traffic.held(kListens), Contains("ext-tasks.notified-as-agreed"));
+  EXPECT_EQ(traffic.held(kListens), Rules{"ext-tasks.notified-as-agreed"});
   Json other = tagged(task_as("working"));
   other["taskId"] = "u";
   traffic.notified("notifications/tasks", other)
@@ -239,6 +239,21 @@ TEST(ExtTaskListens, BringWhatWasAgreed) {
   undeclared.notified("notifications/subscriptions/acknowledged",
                       tagged({{"notifications", filter}}));
   EXPECT_EQ(undeclared.broken(kListens), Rules{"ext-tasks.listen-undeclared-error"});
+}
+
+TEST(ExtTaskListens, BringNoProgressThatTheCallAsksFor) {
+  const Json filter = {{"taskIds", Json::array({"t"})}};
+  Json call = kCall;
+  call["_meta"] = {{"progressToken", "p"}, {"io.modelcontextprotocol/logLevel", "debug"}};
+  Declaring traffic;
+  traffic.exchange("tools/call", call, created());
+  const Json tag = {{"io.modelcontextprotocol/subscriptionId",
+                     traffic.asks("subscriptions/listen", {{"notifications", filter}})}};
+  traffic
+      .notified("notifications/subscriptions/acknowledged",
+                {{"notifications", filter}, {"_meta", tag}})
+      .notified("notifications/tasks", task_as("working", {{"_meta", tag}}));
+  EXPECT_THAT(traffic.held(kListens), Contains("ext-tasks.no-progress-when-listening"));
 }
 
 Json update(const char* key) {

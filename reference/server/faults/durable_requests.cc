@@ -54,6 +54,21 @@ void hide_question(Departure& d, FaultMemory& memory) {
   requests.erase(requests.begin().key());
 }
 
+// What the call of a task that is told of said in that member of _meta; null for nothing.
+Json asked_for_told_task(Departure& d, FaultMemory& memory, const char* name) {
+  if (d.is_result_of("tools/call") && member(d.result(), "resultType") == "task") {
+    memory.of_server[string_member(d.result(), "taskId").value_or("")] =
+        member(member(asked_params(d), "_meta"), name);
+  }
+  if (!d.is_notification("notifications/tasks")) return nullptr;
+  return memory.of_server[string_member(d.params(), "taskId").value_or("")];
+}
+
+void tell_before(Departure& d, std::string_view method, Json params) {
+  params["_meta"] = d.params()["_meta"];
+  d.before(wire::encode(wire::make_notification(method, std::move(params))));
+}
+
 std::vector<Fault> job_input_faults() {
   return {
       {.id = "task-keys-repeated",
@@ -239,6 +254,29 @@ std::vector<Fault> job_listening_faults() {
              params["_meta"] = d.json()["params"]["_meta"];
              d.before(wire::encode(
                  wire::make_notification("notifications/progress", std::move(params))));
+           }},
+      {.id = "task-progress-told-when-asked",
+       .description =
+           "Reports progress on a subscription for a task whose call has a progressToken",
+       .breaks = {"ext-tasks.no-progress-when-listening"},
+       .may_break = {"progress.token-of-active-request"},
+       .recollection =
+           [](Departure& d, FaultMemory& memory) {
+             const Json token = asked_for_told_task(d, memory, "progressToken");
+             if (token.is_null()) return;
+             tell_before(d, "notifications/progress", {{"progressToken", token}, {"progress", 1}});
+           }},
+      {.id = "task-log-told-when-asked",
+       .description = "Sends log messages on a subscription for a task whose call has a logLevel",
+       .breaks = {"ext-tasks.no-progress-when-listening"},
+       .may_break = {"logging.on-requesting-stream-only", "logging.level-requested",
+                     "subscriptions.only-requested"},
+       .recollection =
+           [](Departure& d, FaultMemory& memory) {
+             const Json level = asked_for_told_task(d, memory, kLogLevelKey);
+             if (level.is_null()) return;
+             tell_before(d, "notifications/message",
+                         {{"level", level}, {"data", "The task goes on"}});
            }},
       {.id = "task-told-in-part",
        .description = "Tells of a task with its id and status alone",
