@@ -1,9 +1,10 @@
-// Follows the tasks of the extension through the answers to tasks/get: their status, what they ask
-// for, and what may change.
+// Follows the tasks of the extension through the answers to tasks/get and notifications/tasks:
+// their status, what they ask for, and what may change.
 //
 // Specification: the extension's page, "Task Status", "Task Polling", "Task Update Requests", "Task
-// Cancellation". Answers may overtake each other, so that an answer is held only against what had
-// passed when its request was sent.
+// Cancellation", "Task Status Notifications". Messages may overtake each other, so that an answer
+// is held only against what had passed when its request was sent, and a notification only against
+// those before it on its stream.
 #include <fmt/format.h>
 
 #include <map>
@@ -36,12 +37,18 @@ struct Key {
   bool is_one = true;  // what it stands for has not changed
 };
 
+// The first sighting of a terminal status.
+struct End {
+  EventPtr event;
+  std::string status;
+};
+
 struct LifeOfTask {
   EventPtr last;
   Json interval;  // pollIntervalMs and ttlMs as they were last
   Json ttl;
-  EventPtr end;  // the first sighting of a terminal status
-  std::string last_status;
+  End end;
+  End told_end;        // the first by a notification
   EventPtr cancelled;  // the acknowledgement of tasks/cancel
   std::map<std::string, Key, std::less<>> keys;
 };
@@ -70,7 +77,11 @@ class ExtTaskLifeMonitor : public Monitor {
   bool holds_in(model::Revision revision) const override { return has_durable_tasks(revision); }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
-    if (!sighting.is_from_judged || sighting.exchange == nullptr || !sighting.is_result()) return;
+    if (!sighting.is_from_judged) return;
+    if (sighting.is_notification() && sighting.message.method() == "notifications/tasks") {
+      take_told(sighting, judge);
+    }
+    if (sighting.exchange == nullptr || !sighting.is_result()) return;
     const Json& params = sighting.exchange->request.params();
     const std::string id(text_member(params, "taskId"));
     const std::string_view method = sighting.exchange->request.method();
@@ -84,39 +95,75 @@ class ExtTaskLifeMonitor : public Monitor {
   }
 
  private:
-  // Whether the request that this answers was sent when that had passed.
+  // Whether the request that this answers was sent when that had passed, or both are notifications
+  // on one stream.
   static bool came_after(const Sighting& sighting, const EventPtr& event) {
-    return event != nullptr && sighting.exchange->request_event->n > event->n;
+    if (event == nullptr) return false;
+    if (sighting.is_result()) return sighting.exchange->request_event->n > event->n;
+    return event->message() != nullptr &&
+           event->message()->kind() == wire::MessageKind::kNotification &&
+           event->observation.lane == sighting.event->observation.lane;
+  }
+  // The task that it shows, and where that stands.
+  static const Json& shown_by(const Sighting& sighting) {
+    return sighting.is_result() ? sighting.message.result() : sighting.message.params();
+  }
+  static std::string place_of(const Sighting& sighting, std::string_view name) {
+    return fmt::format("/{}/{}", sighting.is_result() ? "result" : "params", name);
+  }
+
+  // Null if it is not to be followed.
+  LifeOfTask* life_of(const std::string& id, const Json& shown) {
+    if (!is_durable_status(text_member(shown, "status"))) return nullptr;
+    if (tasks_.size() >= kMostLives && !tasks_.contains(id)) return nullptr;
+    return &tasks_[id];
+  }
+
+  void take_told(const Sighting& sighting, Judge& judge) {
+    const Json& shown = shown_by(sighting);
+    LifeOfTask* const task = life_of(std::string(text_member(shown, "taskId")), shown);
+    if (task == nullptr) return;
+    const std::string status(text_member(shown, "status"));
+    judge_status(task->told_end, status, sighting, judge);
+    take_status(*task, status, sighting, judge);
+    if (is_durable_end(status) && !task->told_end.event) {
+      task->told_end = {sighting.event, status};
+    }
   }
 
   void take_got(const std::string& id, const Sighting& sighting, Judge& judge) {
-    if (tasks_.size() >= kMostLives && !tasks_.contains(id)) return;
-    LifeOfTask& task = tasks_[id];
-    const Json& result = sighting.message.result();
+    const Json& result = shown_by(sighting);
+    LifeOfTask* const found = life_of(id, result);
+    if (found == nullptr) return;
+    LifeOfTask& task = *found;
     const std::string status(text_member(result, "status"));
-    if (!is_durable_status(status)) return;
-    judge_status(task, status, sighting, judge);
-    note_freedoms(task, status, sighting, judge);
-    if (!task.end) take_keys(task, member(result, "inputRequests"), status, sighting, judge);
-    if (is_durable_end(status) && !task.end) {
-      task.end = sighting.event;
-      task.last_status = status;
+    const bool is_again = came_after(sighting, task.last);
+    if (!judge_status(task.end, status, sighting, judge) && is_again) {
+      judge.held("ext-tasks.status-transitions", sighting.event);
     }
+    note_freedoms(task, status, sighting, judge);
+    take_status(task, status, sighting, judge);
     task.last = sighting.event;
     task.interval = member(result, "pollIntervalMs");
     task.ttl = member(result, "ttlMs");
   }
 
-  static void judge_status(const LifeOfTask& task, const std::string& status,
-                           const Sighting& sighting, Judge& judge) {
-    const RequirementId rule("ext-tasks.status-transitions");
-    if (task.last == nullptr || !came_after(sighting, task.last)) return;
-    if (!came_after(sighting, task.end)) return judge.held(rule, sighting.event);
-    if (status == task.last_status) return judge.held(rule, sighting.event);
-    judge.broke(
-        rule,
-        fmt::format("the status of a task was {} after it had been {}", status, task.last_status),
-        {task.end, sighting.event}, "/result/status");
+  // True if the task has another status than its end had.
+  static bool judge_status(const End& end, const std::string& status, const Sighting& sighting,
+                           Judge& judge) {
+    if (!came_after(sighting, end.event) || status == end.status) return false;
+    judge.broke("ext-tasks.status-transitions",
+                fmt::format("the status of a task was {} after it had been {}", status, end.status),
+                {end.event, sighting.event}, place_of(sighting, "status"));
+    return true;
+  }
+
+  // What it asks for until its end.
+  static void take_status(LifeOfTask& task, const std::string& status, const Sighting& sighting,
+                          Judge& judge) {
+    if (task.end.event) return;
+    take_keys(task, member(shown_by(sighting), "inputRequests"), status, sighting, judge);
+    if (is_durable_end(status)) task.end = {sighting.event, status};
   }
 
   static void note_freedoms(const LifeOfTask& task, const std::string& status,
@@ -173,7 +220,8 @@ class ExtTaskLifeMonitor : public Monitor {
       }
       return;
     }
-    const std::string place = (Json::json_pointer("/result/inputRequests") / name).to_string();
+    const std::string place =
+        (Json::json_pointer(place_of(sighting, "inputRequests")) / name).to_string();
     const bool is_same = key.method == member(request, "method") && key.params == params;
     const bool is_reused = key.answered && came_after(sighting, key.gone);
     if (!is_same && key.is_one) {

@@ -179,6 +179,40 @@ TEST(ExtTaskLife, IsNotToldFromAnswersThatOvertakeEachOther) {
   EXPECT_THAT(traffic.broken(kLife), IsEmpty());
 }
 
+TEST(ExtTaskLife, EndsOnceAlsoWhereANotificationTellsIt) {
+  Declaring traffic;
+  traffic.exchange("tasks/get", kAsk, got("working"));
+  const auto crossing = traffic.asks("tasks/get", kAsk);
+  traffic.notified("notifications/tasks", task_as("completed", {{"result", Json::object()}}));
+  traffic.came(wire::encode(wire::make_result(wire::Id::of(crossing), got("working"))));
+  EXPECT_THAT(traffic.broken(kLife), IsEmpty());
+  EXPECT_EQ(traffic.exchange("tasks/get", kAsk, got("working")).broken(kLife),
+            Rules{"ext-tasks.status-transitions"});
+}
+
+TEST(ExtTaskLife, IsToldInOrderOnOneStream) {
+  Declaring late;
+  late.exchange("tasks/get", kAsk, got("completed", {{"result", Json::object()}}))
+      .notified("notifications/tasks", task_as("working"));
+  // It may have left before the task ended.
+  EXPECT_THAT(late.broken(kLife), IsEmpty());
+  Declaring again;
+  again.notified("notifications/tasks", task_as("failed"))
+      .notified("notifications/tasks", task_as("working"));
+  EXPECT_EQ(again.broken(kLife), Rules{"ext-tasks.status-transitions"});
+}
+
+TEST(ExtTaskLife, AsksTheSameUnderAKeyWhereANotificationTellsIt) {
+  Declaring traffic;
+  traffic
+      .notified("notifications/tasks",
+                task_as("input_required", {{"inputRequests", {{"k", form("Who?")}}}}))
+      .exchange("tasks/get", kAsk, asking({{"k", form("Who?")}}));
+  EXPECT_THAT(traffic.broken(kLife), IsEmpty());
+  EXPECT_EQ(traffic.exchange("tasks/get", kAsk, asking({{"k", form("Why?")}})).broken(kLife),
+            (Rules{"ext-tasks.key-one-request", "ext-tasks.key-unique"}));
+}
+
 TEST(ExtTaskLife, GivesEachQuestionAKeyOfItsOwn) {
   Declaring changed;
   changed.exchange("tasks/get", kAsk, asking({{"k", form("Who?")}}))

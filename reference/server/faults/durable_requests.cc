@@ -69,6 +69,18 @@ void tell_before(Departure& d, std::string_view method, Json params) {
   d.before(wire::encode(wire::make_notification(method, std::move(params))));
 }
 
+bool tells_of_end(Departure& d) {
+  if (!d.is_notification("notifications/tasks")) return false;
+  const auto status = string_member(d.params(), "status");
+  return status != "working" && status != "input_required";
+}
+
+void show_at_work(Json& task) {
+  task["status"] = "working";
+  task.erase("result");
+  task.erase("error");
+}
+
 std::vector<Fault> job_input_faults() {
   return {
       {.id = "task-keys-repeated",
@@ -277,6 +289,35 @@ std::vector<Fault> job_listening_faults() {
              if (level.is_null()) return;
              tell_before(d, "notifications/message",
                          {{"level", level}, {"data", "The task goes on"}});
+           }},
+      {.id = "ended-task-told-to-work",
+       .description = "Tells of a task as working after it has told of its end",
+       .breaks = {"ext-tasks.status-transitions"},
+       .departure =
+           [](Departure& d) {
+             if (!tells_of_end(d)) return;
+             Json again = d.json();
+             show_at_work(again["params"]);
+             d.after(again.dump());
+           }},
+      {.id = "told-task-works-again",
+       .description = "Shows a task as working after it has told of its end",
+       .breaks = {"ext-tasks.status-transitions"},
+       .may_break = {"ext-tasks.cancel-may-lag"},
+       .recollection =
+           [](Departure& d, FaultMemory& memory) {
+             // A look that crosses the notification shows nothing, the next ones do.
+             constexpr int kLooks = 3;
+             const bool is_told = tells_of_end(d);
+             if (!is_told && !d.is_result_of("tasks/get")) return;
+             Json& task = is_told ? d.params() : d.result();
+             Json& looks = memory.of_server[string_member(task, "taskId").value_or("")];
+             if (is_told) {
+               looks = kLooks;
+             } else if (looks.is_number() && looks.get<int>() > 0) {
+               looks = looks.get<int>() - 1;
+               show_at_work(task);
+             }
            }},
       {.id = "task-told-in-part",
        .description = "Tells of a task with its id and status alone",
