@@ -12,6 +12,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 #include "scenarios/ext_task_calls.h"
 #include "scenarios/guessing.h"
@@ -67,13 +68,37 @@ bool names_extension(const Reply& reply) {
   return member(member(required, "extensions"), tasks_extension().identifier).is_object();
 }
 
-// The same call ends well with the extension: what stands in its way without is the extension.
-bool ends_well_as_task(Script& script, const ToolUse& tool) {
+// The result that the same call has in the end as a task; null if it does not complete.
+Json result_as_task(Script& script, const ToolUse& tool) {
   const DurableCall call = call_durably(script, tool);
-  if (!call.is_task()) return false;
+  if (!call.is_task()) return nullptr;
   const Reply end = lead_to_end(script, call.id);
   if (!is_at_end(end)) drop_durable(script.session(), call.id);
-  return status_of(end) == "completed";
+  return status_of(end) == "completed" ? member(end.result(), "result") : Json();
+}
+
+// The same call ends well with the extension: what stands in its way without is the extension.
+bool ends_well_as_task(Script& script, const ToolUse& tool) {
+  return result_as_task(script, tool).is_object();
+}
+
+bool is_failure(const Json& result) {
+  return member(result, "isError") == true;
+}
+
+// What fails without the extension and succeeds with it, each time, may not do without a task. But
+// a tool may also have less time or fewer means where its caller waits.
+void note_failure_without_task(Script& script, const ToolUse& tool, const Reply& plain) {
+  const auto succeeds = [&] {
+    const Json result = result_as_task(script, tool);
+    return result.is_object() && !is_failure(result);
+  };
+  if (!succeeds() || !is_failure(call_plainly(script, tool).result()) || !succeeds()) return;
+  script.unclear("ext-tasks.missing-capability-error",
+                 fmt::format("a call of {} that does not declare the extension was answered with "
+                             "isError in place of error -32021, and succeeds as a task",
+                             tool.name),
+                 plain.events());
 }
 
 void judge_undeclared_call(Script& script, const ToolUse& tool) {
@@ -89,6 +114,7 @@ void judge_undeclared_call(Script& script, const ToolUse& tool) {
                              "a task",
                              tool.name));
     drop_durable(script.session(), std::string(text_member(result, "taskId")));
+    if (!is_task && is_failure(result)) note_failure_without_task(script, tool, reply);
     return;
   }
   if (!reply.is_error()) return;

@@ -270,6 +270,22 @@ TEST(SoundServer, MayMakeUpForLooksAtATask) {
   EXPECT_EQ(verdict_on_polling(behaviour), Outcome::kSatisfied);
 }
 
+// A caller who waits may have less time than a task has.
+TEST(SoundServer, MayFailWhereOnlyATaskHasTime) {
+  const Fault behaviour = {
+      .id = "no-time-without-a-task",
+      .description = "",
+      .breaks = {},
+      .departure = [](Departure& d) {
+        if (!d.is_error_of("tools/call", -32021)) return;
+        server::become_result(d, {{"content", Json::array()}, {"isError", true}});
+      }};
+  EXPECT_EQ(outcome_of(behaviour, model::Revision::v2026_07_28,
+                       "ext_tasks_need_a_client_that_declares_them",
+                       "ext-tasks.missing-capability-error"),
+            Outcome::kInconclusive);
+}
+
 // What is unknown should be refused, and need not be: so need not be what is of another user.
 TEST(SoundServer, MayAcknowledgeWhatItDoesNotDoForAnotherUser) {
   for (const char* id : {"task-update-unknown-acknowledged", "task-cancel-unknown-acknowledged"}) {
