@@ -81,8 +81,10 @@ class LoginTraffic {
     std::const_pointer_cast<harness::Event>(events.back())->at = end;
     return *this;
   }
-  bool is_told(std::string_view play, const std::string& rule, Finding::Kind kind) const {
-    return told(play, Revision::v2026_07_28, traffic_, kind).contains(rule);
+  // `crash`: how the client ended.
+  bool is_told(std::string_view play, const std::string& rule, Finding::Kind kind,
+               const std::string& crash = "") const {
+    return told(play, Revision::v2026_07_28, traffic_, kind, crash).contains(rule);
   }
 
  private:
@@ -177,6 +179,21 @@ bool is_blamed_for_guess(std::chrono::milliseconds later) {
 TEST(SoundLogins, MayAskForBothMetadataSideBySide) {
   EXPECT_FALSE(is_blamed_for_guess(std::chrono::milliseconds(1)));
   EXPECT_TRUE(is_blamed_for_guess(std::chrono::milliseconds(100)));
+}
+
+// What is said of a client whose call was refused so many times because a scope was missing.
+bool is_told_after_refusals(int refusals, Finding::Kind kind, const std::string& crash = "") {
+  LoginTraffic login;
+  login.shows("", 401).gets_token(1, "token#1");
+  for (int i = 0; i < refusals; ++i) login.shows("Bearer first-token-0123456789", 403);
+  return login.is_told("auth/scope-step-up", "authorization.scope-error-answered", kind, crash);
+}
+
+TEST(SoundLogins, MayTellTheUserThatAScopeIsMissing) {
+  EXPECT_FALSE(is_told_after_refusals(1, Finding::Kind::kBroke));
+  EXPECT_TRUE(is_told_after_refusals(1, Finding::Kind::kUnclear));
+  EXPECT_TRUE(is_told_after_refusals(11, Finding::Kind::kBroke));
+  EXPECT_TRUE(is_told_after_refusals(1, Finding::Kind::kBroke, "aborted"));
 }
 
 }  // namespace

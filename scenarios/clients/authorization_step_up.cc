@@ -18,6 +18,7 @@ using authorization::Grant;
 using harness::ClientScenarioRegistration;
 using harness::Play;
 using Kind = LoginStep::Kind;
+using Rules = std::vector<catalogue::RequirementId>;
 
 // So many authorizations for one operation are no "few times" to anybody.
 constexpr std::size_t kFewTimes = 10;
@@ -57,30 +58,32 @@ class StepUpPlay : public LoginPlay {
     terms.scopes = {kBasic, kWrite, kAdmin};
     return terms;
   }
-  // The same call with a token that was refused for it.
-  static void judge_repetition(LoginReview& login, const LoginStep& refused) {
+  // The call that shows a token which was refused for want of a scope once too often; null if none.
+  static const LoginStep* repeated_call(const LoginReview& login) {
     std::map<std::string, std::size_t> calls;
     for (const LoginStep* step : login.all(Kind::kProtected)) {
       const std::string token = LoginReview::bearer_of(*step).value_or("");
-      if (step->status() != 403 || ++calls[token] <= kFewTimes) continue;
-      for (const catalogue::RequirementId rule :
-           {catalogue::RequirementId("authorization.step-up-retry-limit"),
-            catalogue::RequirementId("authorization.step-up-attempts-tracked")}) {
-        login.check(rule, false,
-                    "the token was refused because a scope was missing, and the client showed it "
-                    "more than ten times",
-                    {refused.request, refused.response, step->request});
-      }
-      return;
+      if (step->status() == 403 && ++calls[token] > kFewTimes) return step;
+    }
+    return nullptr;
+  }
+  static void judge_repetition(LoginReview& login, const Rules& rules, const LoginStep& refused) {
+    const LoginStep* call = repeated_call(login);
+    if (call == nullptr) return;
+    for (const catalogue::RequirementId rule : rules) {
+      login.check(rule, false,
+                  "the token was refused because a scope was missing, and the client showed it "
+                  "more than ten times",
+                  {refused.request, refused.response, call->request});
     }
   }
   static void judge_limit(LoginReview& login, const LoginStep& refused,
                           const std::vector<const LoginStep*>& again) {
-    judge_repetition(login, refused);
+    const Rules rules = {"authorization.step-up-retry-limit",
+                         "authorization.step-up-attempts-tracked"};
+    judge_repetition(login, rules, refused);
     if (again.empty()) return;
-    for (const catalogue::RequirementId rule :
-         {catalogue::RequirementId("authorization.step-up-retry-limit"),
-          catalogue::RequirementId("authorization.step-up-attempts-tracked")}) {
+    for (const catalogue::RequirementId rule : rules) {
       std::vector<harness::EventPtr> events = refused.events();
       events.push_back(again.back()->request);
       login.check(rule, again.size() <= kFewTimes,
@@ -89,17 +92,30 @@ class StepUpPlay : public LoginPlay {
                   std::move(events));
     }
   }
+  // "... or handle the errors in other, appropriate ways": a client may tell its user, which no
+  // traffic shows.
+  static void judge_answer(LoginReview& login, const LoginStep& refused, bool steps_up) {
+    constexpr catalogue::RequirementId kRule = "authorization.scope-error-answered";
+    if (steps_up) return login.check(kRule, true, "", refused);
+    const std::string& crash = login.review().crash();
+    if (!crash.empty()) {
+      return login.review().crashed(
+          kRule, "a call was refused because a scope was missing, and the client crashed: " + crash,
+          refused.events());
+    }
+    if (repeated_call(login) != nullptr) return judge_repetition(login, {kRule}, refused);
+    login.review().unclear(kRule,
+                           "a call was refused because a scope was missing, and the client did not "
+                           "ask for a token with it: it may have told its user",
+                           refused.events());
+  }
   static void judge_step_up(LoginReview& login, const LoginStep& refused,
                             const std::vector<const LoginStep*>& again) {
-    for (const catalogue::RequirementId rule :
-         {catalogue::RequirementId("authorization.step-up-for-user"),
-          catalogue::RequirementId("authorization.scope-error-answered")}) {
-      login.check_came(
-          rule, !again.empty(),
-          "a call was refused because a scope was missing, and the client did not ask for a "
-          "token with it",
-          refused);
-    }
+    judge_answer(login, refused, !again.empty());
+    login.check_came("authorization.step-up-for-user", !again.empty(),
+                     "a call was refused because a scope was missing, and the client did not ask "
+                     "for a token with it",
+                     refused);
     if (again.empty()) return;
     const Words asked = scopes_asked(*again.front());
     const std::vector<harness::EventPtr> events = {refused.request, refused.response,

@@ -28,7 +28,7 @@ std::vector<Fault> login_scope_faults() {
        .login = [](LoginConduct& c) { c.other_scope = "everything"; }},
       {.id = "login-no-step-up",
        .description = "Asks for no other token where a scope is missing",
-       .breaks = {"authorization.step-up-for-user", "authorization.scope-error-answered"},
+       .breaks = {"authorization.step-up-for-user"},
        .seen_over = SeenOver::kHttpOnly,
        .login = [](LoginConduct& c) { c.steps_up = false; }},
       {.id = "login-step-up-forgets",
