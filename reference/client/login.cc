@@ -64,6 +64,11 @@ bool is_response_to(const std::optional<std::string>& came, const std::string& s
   return conduct.matches_state != nullptr ? conduct.matches_state(*came, state) : *came == state;
 }
 
+std::string told_error(const wire::Form& response) {
+  return form_value(response, "error").value_or("no error") + " " +
+         form_value(response, "error_description").value_or("");
+}
+
 }  // namespace
 
 std::string Login::authorization() const {
@@ -236,8 +241,8 @@ LoginTrouble Login::authorize() {
   if (trouble && !conduct.redeems_before_checks) return trouble;
   const std::string code = form_value(response, "code").value_or("");
   if (code.empty()) {
-    return fmt::format("no code came: {} {}", form_value(response, "error").value_or("no error"),
-                       form_value(response, "error_description").value_or(""));
+    return "no code came: " +
+           (conduct.told_error != nullptr ? conduct.told_error(response) : told_error(response));
   }
   const wire::Form asked = {{"grant_type", "authorization_code"},
                             {"code", code},

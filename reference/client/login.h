@@ -121,11 +121,14 @@ class Login {
   // login_discovery.cc
   LoginTrouble discover(const std::string& location);
   LoginTrouble find_resource(const std::string& location);
+  // Of the resource metadata.
+  std::vector<std::string> well_known_places() const;
   LoginTrouble take_resource(const Json& document);
   LoginTrouble find_server(const std::string& issuer);
   std::vector<std::string> places_of(const std::string& origin, const std::string& path) const;
   LoginTrouble find_server_at_base();
   void use_default_paths();
+  LoginTrouble go_on_at_default_paths(const std::string& issuer);
   // In place of what the metadata say, where it is wrong so.
   void guess_endpoint(const std::string& base);
   LoginTrouble check_server(const std::string& issuer, bool is_openid) const;

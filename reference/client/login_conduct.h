@@ -55,8 +55,9 @@ struct LoginConduct {
   bool gets_another_scope = true;
   bool rediscovers = true;  // it looks again who the authorization server is
   // Resource metadata.
-  bool asks_for_resource = true;     // otherwise the server is taken for its authorization server
-  bool heeds_challenge = true;       // the metadata are where the challenge says
+  bool asks_for_resource = true;  // otherwise the server is taken for its authorization server
+  bool heeds_challenge = true;    // the metadata are where the challenge says
+  bool tries_well_known_before = false;
   bool tries_well_known = true;      // or else at the well-known places
   bool tries_endpoint_first = true;  // that of the endpoint before that of the root
   bool tries_root = true;
@@ -77,6 +78,8 @@ struct LoginConduct {
   bool wants_challenge_method_of_openid = true;
   bool reads_token_endpoint_again = true;  // where another authorization server is named
   bool tries_metadata = true;              // before the default paths
+  bool reads_openid = true;                // otherwise it gives up where the metadata are OpenID's
+  bool goes_on_without_metadata = false;   // at the default paths (2025-06-18 and later)
   bool uses_default_paths = true;          // otherwise it gives up without metadata (2025-03-26)
   // The endpoint of that name in the metadata is not read: its default path is used.
   const char* guessed_endpoint = nullptr;
@@ -129,6 +132,8 @@ struct LoginConduct {
   SameState matches_state = nullptr;
   bool redeems_before_checks = false;  // of the response
   bool opens_error_page = false;       // whoever names it
+  // What it says of a response that tells of an error; null: its code and its description.
+  std::string (*told_error)(const wire::Form& response) = nullptr;
   bool checks_issuer = true;
   bool checks_issuer_of_errors = true;
   bool records_issuer = true;  // otherwise it looks again who that is when the response has come

@@ -74,21 +74,27 @@ LoginTrouble Login::discover(const std::string& location) {
 
 LoginTrouble Login::find_resource(const std::string& location) {
   const LoginConduct& conduct = options_.conduct;
-  if (!location.empty() && conduct.heeds_challenge) {
-    const auto document = get_json(location);
-    return document ? take_resource(*document) : "the resource metadata are not where it was said";
-  }
-  if (!conduct.tries_well_known)
+  const bool is_told = !location.empty() && conduct.heeds_challenge;
+  if (!is_told && !conduct.tries_well_known)
     return "neither the server nor its challenge says where the resource metadata are";
+  std::vector<std::string> places;
+  if (!is_told || conduct.tries_well_known_before) places = well_known_places();
+  if (is_told) places.push_back(location);
+  for (const std::string& place : places) {
+    if (const auto document = get_json(place)) return take_resource(*document);
+  }
+  return is_told ? "the resource metadata are not where it was said"
+                 : "there are no resource metadata";
+}
+
+std::vector<std::string> Login::well_known_places() const {
+  const LoginConduct& conduct = options_.conduct;
   const auto [origin, path] = parts_of(options_.endpoint);
   std::vector<std::string> places = {origin + std::string(kResource) + path,
                                      origin + std::string(kResource)};
   if (!conduct.tries_root) places.pop_back();
   if (!conduct.tries_endpoint_first) std::reverse(places.begin(), places.end());
-  for (const std::string& place : places) {
-    if (const auto document = get_json(place)) return take_resource(*document);
-  }
-  return "there are no resource metadata";
+  return places;
 }
 
 std::string Login::resource() const {
@@ -125,23 +131,28 @@ LoginTrouble Login::find_server(const std::string& issuer) {
   if (origin.empty()) return "the issuer is no URL: " + issuer;
   if (!path.empty() && !options_.conduct.takes_issuer_path) return "the issuer has a path";
   const std::vector<std::string> places = places_of(origin, path);
-  if (!options_.conduct.tries_metadata) {
-    issuer_ = issuer;
-    use_default_paths();
-    return std::nullopt;
-  }
+  if (!options_.conduct.tries_metadata) return go_on_at_default_paths(issuer);
   for (const std::size_t rank : options_.conduct.places) {
     if (rank >= places.size()) continue;
     if (auto document = get_json(places[rank])) {
       server_ = *std::move(document);
       issuer_ = text_in(server_, "issuer");
       guess_endpoint(origin);
+      if (rank > 0 && !options_.conduct.reads_openid) return "the metadata are those of OpenID";
       auto trouble = check_server(issuer, rank > 0);
       if (issuer_.empty()) issuer_ = issuer;
       return trouble;
     }
   }
+  if (options_.conduct.goes_on_without_metadata) return go_on_at_default_paths(issuer);
   return "there are no metadata of the authorization server";
+}
+
+// In place of giving up, where it is wrong so.
+LoginTrouble Login::go_on_at_default_paths(const std::string& issuer) {
+  issuer_ = issuer;
+  use_default_paths();
+  return std::nullopt;
 }
 
 // 2025-03-26: the server is its own authorization server.
