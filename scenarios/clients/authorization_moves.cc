@@ -1,8 +1,9 @@
 // The resource is moved to another authorization server: which of the credentials of the former one
 // a client shows to the next.
 //
-// Specification: 2026-07-28, basic/authorization/client-registration, "Authorization Server
-// Binding"; basic/authorization/authorization-server-discovery, "Authorization Server Location".
+// Specification: basic/authorization, "Token Handling" (2025-06-18 and later); 2026-07-28:
+// basic/authorization/client-registration, "Authorization Server Binding";
+// basic/authorization/authorization-server-discovery, "Authorization Server Location".
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -307,9 +308,10 @@ std::unique_ptr<harness::Play> make_migration_with_secrets() {
 constexpr std::string_view kLogsInAgain =
     "logs in, and logs in again where another authorization server is named";
 
+// Which tokens are the server's own was said before the rules about other credentials were.
 const ClientScenarioRegistration kMigration(login_scenario("auth/authorization-server-migration",
                                                            kLogsInAgain, make_migration,
-                                                           &model::Revision::has_issuer_validation,
+                                                           &model::Revision::has_resource_metadata,
                                                            id_rules()));
 const ClientScenarioRegistration kMigrationWithSecrets(
     login_scenario("auth/migration-with-secrets", kLogsInAgain, make_migration_with_secrets,

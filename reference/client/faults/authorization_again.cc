@@ -86,7 +86,7 @@ std::vector<Fault> after_move() {
                   [](LoginConduct& c) { c.notices_each_move = false; }),
       login_fault("token-of-former-server",
                   "Shows the token of the former authorization server after it has a new one",
-                  {"authorization.foreign-token-not-sent"}, &model::Revision::has_issuer_validation,
+                  {"authorization.foreign-token-not-sent"}, &model::Revision::has_resource_metadata,
                   [](LoginConduct& c) { c.keeps_tokens_apart = false; }),
   };
 }

@@ -29,7 +29,7 @@ std::vector<Fault> over_a_move() {
   std::vector<Fault> faults = {
       login_fault(
           "login-ignores-move", "Never looks again which authorization server the server names",
-          {"authorization.foreign-token-not-sent"}, &model::Revision::has_issuer_validation,
+          {"authorization.foreign-token-not-sent"}, &model::Revision::has_resource_metadata,
           [](LoginConduct& c) { c.rediscovers = false; }),
       login_fault("login-redeems-as-former-client",
                     "Asks a new authorization server for a token with the client id of the former",
