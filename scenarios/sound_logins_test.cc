@@ -181,6 +181,28 @@ TEST(SoundLogins, MayAskForBothMetadataSideBySide) {
   EXPECT_TRUE(is_blamed_for_guess(std::chrono::milliseconds(100)));
 }
 
+// The challenge names a place of its own. The client asks at the well-known place before or after
+// it saw the challenge, and then at that place.
+bool is_blamed_for_well_known(bool saw_challenge) {
+  using std::chrono::milliseconds;
+  LoginTraffic login;
+  login.shows("", 401).at(milliseconds(5), milliseconds(10));
+  const milliseconds first(saw_challenge ? 20 : 8);
+  login.pass(0, {"GET", "/.well-known/oauth-protected-resource/mcp"}, {404})
+      .at(first, first + milliseconds(5));
+  login.pass(0, {"GET", "/.well-known/oauth-protected-resource"}, {404})
+      .at(milliseconds(30), milliseconds(35));
+  login.pass(0, {"GET", "/custom/metadata/location.json"}, {200})
+      .at(milliseconds(40), milliseconds(45));
+  return login.is_told("auth/metadata-var3", "authorization.client-uses-challenge-location",
+                       Finding::Kind::kBroke);
+}
+
+TEST(SoundLogins, MayFinishALookAtWellKnownPlacesThatTheyBeganBeforeTheChallenge) {
+  EXPECT_FALSE(is_blamed_for_well_known(false));
+  EXPECT_TRUE(is_blamed_for_well_known(true));
+}
+
 // What is said of a client whose call was refused so many times because a scope was missing.
 bool is_told_after_refusals(int refusals, Finding::Kind kind, const std::string& crash = "") {
   LoginTraffic login;

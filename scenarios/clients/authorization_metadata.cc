@@ -30,12 +30,34 @@ std::vector<const LoginStep*> asked_in_login(const LoginReview& login) {
   return asked;
 }
 
+// The first well-known place that was asked, and answered, before the place of the challenge; null
+// if there is none. What a client began before it saw the challenge it may finish.
+const LoginStep* asked_before_challenge(const LoginReview& login, const LoginStep& there,
+                                        const std::vector<const LoginStep*>& asked) {
+  if (asked.size() != login.all(Kind::kResourceMetadata).size()) return nullptr;
+  for (const LoginStep* step : asked) {
+    const bool is_well_known = step->path == kMetadataOfEndpoint || step->path == kMetadataOfServer;
+    if (is_well_known && step->path != there.path && was_asked_before(*step, there)) return step;
+  }
+  return nullptr;
+}
+
 void judge_challenge_location(LoginReview& login, const std::string& location,
                               const std::vector<catalogue::RequirementId>& rules) {
+  constexpr catalogue::RequirementId kUses = "authorization.client-uses-challenge-location";
   const auto asked = asked_in_login(login);
   if (asked.empty()) return;
   const LoginStep* there = first_at(asked, location);
+  const LoginStep* before =
+      there == nullptr ? nullptr : asked_before_challenge(login, *there, asked);
   for (const catalogue::RequirementId rule : rules) {
+    if (rule == kUses && before != nullptr) {
+      login.check_order(rule, false,
+                        "the challenge says where the metadata of the resource are, and the client "
+                        "asked at a well-known place first",
+                        {before->request, before->response, there->request});
+      continue;
+    }
     login.check(rule, there != nullptr,
                 "the challenge says where the metadata of the resource are, and the client asked "
                 "elsewhere",

@@ -59,7 +59,6 @@ const LoginStep* first_at(const std::vector<const LoginStep*>& steps, std::strin
   return nullptr;
 }
 
-// Two that a client asks at a time may come in any order.
 bool was_asked_before(const LoginStep& one, const LoginStep& other) {
   return one.response != nullptr && one.response->at < other.request->at;
 }
