@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "harness/script/json_member.h"
+
 namespace assay::scenarios {
 namespace {
 
@@ -48,6 +50,27 @@ void judge_no_place(LoginReview& login, const Place& first,
                    "authorization server at " +
                        first.path,
                    *known);
+}
+
+// Who uses it goes on at one of the endpoints that it names. Who leaves it there, and logs in
+// elsewhere, cannot read it.
+void judge_openid_use(LoginReview& login, const LoginStep& document) {
+  const Json metadata = document.received_json();
+  const auto is_named = [&](const LoginStep& step, std::string_view endpoint) {
+    return harness::text_member(metadata, endpoint).ends_with(step.path);
+  };
+  const auto& steps = login.steps();
+  const bool goes_on = std::any_of(steps.begin(), steps.end(), [&](const LoginStep& step) {
+    return (step.kind == Kind::kRegister && is_named(step, "registration_endpoint")) ||
+           (step.kind == Kind::kAuthorize && is_named(step, "authorization_endpoint")) ||
+           (step.kind == Kind::kToken && is_named(step, "token_endpoint"));
+  });
+  if (!goes_on && !login.venue().has_succeeded) return;
+  login.check_came(
+      "authorization.client-supports-both-discoveries", goes_on,
+      "the authorization server has OpenID metadata only, and the client, which logs in "
+      "elsewhere, read them and did not go on",
+      document);
 }
 
 }  // namespace
@@ -104,9 +127,7 @@ void judge_server_places(LoginReview& login, const std::string& issuer_path, std
   const LoginStep* document = first_at(asked, places[found].path);
   if (document == nullptr || found == 0) return;
   login.check("authorization.several-well-known-endpoints-tried", true, "", *document);
-  if (places[found].is_openid) {
-    login.check("authorization.client-supports-both-discoveries", true, "", *document);
-  }
+  if (places[found].is_openid) judge_openid_use(login, *document);
 }
 
 }  // namespace assay::scenarios
