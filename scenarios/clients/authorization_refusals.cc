@@ -16,43 +16,59 @@ using harness::ClientScenarioRegistration;
 using harness::Play;
 using Kind = LoginStep::Kind;
 
-const LoginStep* metadata_read(const LoginReview& login) {
+enum class Documents { kOauth, kOpenid, kNone };
+
+// What told the client of the authorization server, or that this has no metadata; null if nothing
+// did.
+const LoginStep* last_known(const LoginReview& login, Documents documents) {
+  const LoginStep* known = nullptr;
   for (const LoginStep* step : login.all(Kind::kServerMetadata)) {
-    if (step->is_at_office && step->status() == 200) return step;
+    if (!step->is_at_office) continue;
+    if (step->status() == 200) return step;
+    if (documents == Documents::kNone && step->response != nullptr) known = step;
   }
-  return nullptr;
+  return known;
 }
 
+// No metadata say that the authorization server supports PKCE, be there any or none.
 class PkcePlay : public LoginPlay {
  public:
-  explicit PkcePlay(bool is_openid) : LoginPlay({}), is_openid_(is_openid) {}
+  explicit PkcePlay(Documents documents) : LoginPlay({}), documents_(documents) {}
 
  protected:
   Knobs furnish(const std::string&) const override {
     Knobs knobs;
     knobs.challenge_methods.clear();
-    knobs.has_oauth_metadata = !is_openid_;
-    knobs.has_openid_metadata = is_openid_;
+    knobs.has_oauth_metadata = documents_ == Documents::kOauth;
+    knobs.has_openid_metadata = documents_ == Documents::kOpenid;
     return knobs;
   }
   void judge(LoginReview& login) override {
-    const LoginStep* metadata = metadata_read(login);
-    if (metadata == nullptr) return;
-    std::vector<catalogue::RequirementId> rules = {"authorization.pkce-support-verified",
-                                                   "authorization.pkce-support-from-metadata"};
-    if (is_openid_) {
-      rules.insert(rules.end(), {"authorization.pkce-openid-verified",
-                                 "authorization.pkce-unsupported-openid-refused"});
-    } else {
-      rules.push_back("authorization.pkce-unsupported-oauth-refused");
-    }
-    login.check_refused(rules, *metadata, login.first(Kind::kAuthorize),
-                        "the metadata of the authorization server do not say that it supports "
-                        "PKCE, and the client went on");
+    const LoginStep* known = last_known(login, documents_);
+    if (known == nullptr) return;
+    const bool is_none = documents_ == Documents::kNone;
+    login.check_refused(rules(), *known, login.first(Kind::kAuthorize),
+                        is_none ? "the authorization server has no metadata that say that it "
+                                  "supports PKCE, and the client went on"
+                                : "the metadata of the authorization server do not say that it "
+                                  "supports PKCE, and the client went on");
   }
 
  private:
-  const bool is_openid_;
+  std::vector<catalogue::RequirementId> rules() const {
+    std::vector<catalogue::RequirementId> rules = {"authorization.pkce-support-verified",
+                                                   "authorization.pkce-support-from-metadata"};
+    if (documents_ == Documents::kOauth) {
+      rules.push_back("authorization.pkce-unsupported-oauth-refused");
+    }
+    if (documents_ == Documents::kOpenid) {
+      rules.insert(rules.end(), {"authorization.pkce-openid-verified",
+                                 "authorization.pkce-unsupported-openid-refused"});
+    }
+    return rules;
+  }
+
+  const Documents documents_;
 };
 
 // What a client has to take.
@@ -80,10 +96,13 @@ class AcceptedPlay : public LoginPlay {
 };
 
 std::unique_ptr<Play> make_pkce_oauth() {
-  return std::make_unique<PkcePlay>(false);
+  return std::make_unique<PkcePlay>(Documents::kOauth);
 }
 std::unique_ptr<Play> make_pkce_openid() {
-  return std::make_unique<PkcePlay>(true);
+  return std::make_unique<PkcePlay>(Documents::kOpenid);
+}
+std::unique_ptr<Play> make_pkce_without_metadata() {
+  return std::make_unique<PkcePlay>(Documents::kNone);
 }
 std::unique_ptr<Play> make_state_mismatch() {
   return std::make_unique<ResponsePlay>(
@@ -143,6 +162,10 @@ const ClientScenarioRegistration kPkceOpenid(login_scenario(
     &model::Revision::has_pkce_in_metadata,
     {"authorization.pkce-openid-verified", "authorization.pkce-support-from-metadata",
      "authorization.pkce-support-verified", "authorization.pkce-unsupported-openid-refused"}));
+const ClientScenarioRegistration kPkceWithoutMetadata(login_scenario(
+    "auth/pkce-without-metadata", kStops, make_pkce_without_metadata,
+    &model::Revision::has_pkce_in_metadata,
+    {"authorization.pkce-support-from-metadata", "authorization.pkce-support-verified"}));
 const ClientScenarioRegistration kStateMismatch(login_scenario(
     "auth/state-mismatch", kStops, make_state_mismatch, &model::Revision::has_resource_metadata));
 const ClientScenarioRegistration kIssuerSupported(login_scenario(
