@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <regex>
@@ -227,7 +228,7 @@ TEST(Login, IsNotAskedAgainOfAClientThatDoesNothing) {
   auto options = reference_client_options({}, TransportKind::kHttp);
   options.wants = is_login_scenario;
   options.revisions = {Revision::v2025_11_25};
-  int transcripts = 0;
+  std::atomic<int> transcripts = 0;
   options.on_transcript = [&](auto, auto, auto) { ++transcripts; };
   const reports::Result result = harness::certify_client(options, events);
   EXPECT_EQ(violated_rules(result), std::set<std::string>());
@@ -298,7 +299,7 @@ TEST(Login, IsNotToldOfDraftsUnasked) {
     return name == "auth/basic-cimd" || name.starts_with("auth/client-credentials-");
   };
   options.revisions = {Revision::v2026_07_28};
-  int transcripts = 0;
+  std::atomic<int> transcripts = 0;
   options.on_transcript = [&](std::string_view, std::string_view scenario, auto) {
     if (scenario.starts_with("auth/client-credentials-")) ++transcripts;
   };
@@ -336,9 +337,11 @@ TEST(Login, LeavesNoCredentialInReportsAndTranscripts) {
   // With faults, so that what carries credentials is shown as evidence.
   auto options = login_options({"--fault=token-in-query", "--fault=login-token-without-resource"});
   options.revisions = revisions_with_login();
+  std::mutex mutex;  // guards transcripts
   std::string transcripts;
   const auto redact = [&](std::string& text) { options.vault->redact(text); };
   options.on_transcript = [&](std::string_view, std::string_view, auto events) {
+    const std::lock_guard lock(mutex);
     for (const harness::EventPtr& event : events) {
       transcripts += harness::to_json_line(*event, redact) + '\n';
     }
