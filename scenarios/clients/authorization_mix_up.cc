@@ -2,6 +2,8 @@
 // becomes of the error that it tells of.
 //
 // Specification: basic/authorization of 2026-07-28, "Authorization Response Validation".
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -92,7 +94,7 @@ class ForeignErrorPlay : public LoginPlay {
     Knobs knobs;
     knobs.says_that_it_sends_issuer = true;
     knobs.sent_issuer = "https://attacker.example";
-    knobs.sent_error = {"access_denied", kDescription, origin + kPage};
+    knobs.sent_error = {kError, kDescription, origin + kPage};
     return knobs;
   }
   void judge(LoginReview& login) override {
@@ -106,11 +108,12 @@ class ForeignErrorPlay : public LoginPlay {
       if (step.is_at_office && step.path == kPage && page == nullptr) page = &step;
     }
     if (request == nullptr) return;
-    // As it reads once it is decoded: a log of the URL shows it otherwise.
-    if (login.review().errors().find(kDescription) != std::string::npos) {
+    const char* shown = shown_field(login.review().errors());
+    if (shown != nullptr) {
       login.check(kRule, false,
-                  "the response names another issuer, and the client wrote its error_description "
-                  "to standard error",
+                  fmt::format("the response names another issuer, and the client wrote its {} to "
+                              "standard error",
+                              shown),
                   *request);
       return;
     }
@@ -119,8 +122,26 @@ class ForeignErrorPlay : public LoginPlay {
   }
 
  private:
+  // Whether the text shows that word, and not only within a URL that was logged.
+  static bool shows_error(std::string_view text) {
+    for (std::size_t at = text.find(kError); at != text.npos; at = text.find(kError, at + 1)) {
+      const std::string_view before = text.substr(0, at);
+      if (!before.ends_with("error=") && !before.ends_with("error%3D")) return true;
+    }
+    return false;
+  }
+  // Which of them the text shows as it reads once it is decoded: a log of the URL shows it
+  // otherwise. Null if it shows none.
+  static const char* shown_field(std::string_view text) {
+    if (text.find(kDescription) != text.npos) return "error_description";
+    if (shows_error(text)) return "error";
+    return text.find(kPage) != text.npos ? "error_uri" : nullptr;
+  }
+
+  // No client writes any of these of its own accord.
+  static constexpr const char* kError = "denied_7f3a";
   static constexpr const char* kDescription = "Call 555 0100 to have your account unlocked";
-  static constexpr const char* kPage = "/why";
+  static constexpr const char* kPage = "/why-7f3a";
 };
 
 const ClientScenarioRegistration kMovedMeanwhile(

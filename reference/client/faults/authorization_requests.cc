@@ -156,6 +156,26 @@ std::vector<Fault> login_issuer_faults() {
        .breaks = {"authorization.mismatched-error-ignored"},
        .seen_over = SeenOver::kHttpOnly,
        .login = [](LoginConduct& c) { c.checks_issuer_of_errors = false; }},
+      {.id = "login-shows-code-of-foreign-error",
+       .description = "Shows the error code of a response that names another issuer",
+       .breaks = {"authorization.mismatched-error-ignored"},
+       .seen_over = SeenOver::kHttpOnly,
+       .login =
+           [](LoginConduct& c) {
+             c.checks_issuer_of_errors = false;
+             c.told_error = [](const wire::Form& response) { return value_of(response, "error"); };
+           }},
+      {.id = "login-shows-page-of-foreign-error",
+       .description = "Shows the URL of the error page of a response that names another issuer",
+       .breaks = {"authorization.mismatched-error-ignored"},
+       .seen_over = SeenOver::kHttpOnly,
+       .login =
+           [](LoginConduct& c) {
+             c.checks_issuer_of_errors = false;
+             c.told_error = [](const wire::Form& response) {
+               return value_of(response, "error_uri");
+             };
+           }},
   };
 }
 
