@@ -124,6 +124,11 @@ class LoginReview {
 std::vector<catalogue::RequirementId> common_login_rules();
 // What holds of each login, whatever the play is about.
 void judge_login(LoginReview& login);
+// The same of a registration.
+void judge_registration(LoginReview& login, const LoginStep& step);
+// The same of a redirect URI, which `step` names.
+void judge_redirect_uri(LoginReview& login, const std::string& uri, const std::string& detail,
+                        const LoginStep& step);
 // The same of what becomes of the token.
 void judge_token_use(LoginReview& login);
 // The same of PKCE, by the values of verifiers and challenges.
