@@ -31,6 +31,34 @@ void judge_redirects_registered(LoginReview& login, const LoginStep& step, const
   }
 }
 
+bool is_private(const std::string& uri) {
+  const std::string scheme = transport::lower_case(uri.substr(0, uri.find(':')));
+  return scheme != "http" && scheme != "https";
+}
+
+// Only an application on the user's machine is sent there.
+bool is_for_native(const Json& uri) {
+  if (!uri.is_string()) return false;
+  const std::string& text = uri.get_ref<const std::string&>();
+  const auto parsed = transport::HttpUrl::parse(text);
+  const auto* url = std::get_if<transport::HttpUrl>(&parsed);
+  return url != nullptr ? transport::is_loopback(*url) : is_private(text);
+}
+
+// OpenID Connect Dynamic Client Registration 1.0, section 2: "The defined values are native or
+// web".
+void judge_application_type(LoginReview& login, const LoginStep& step, std::string_view type,
+                            const Json& uris) {
+  login.check("authorization.application-type-given", type == "native" || type == "web",
+              type.empty() ? "the registration has no application_type"
+                           : "application_type is neither native nor web",
+              step);
+  const bool is_local = !uris.empty() && std::all_of(uris.begin(), uris.end(), is_for_native);
+  if (type.empty() || !is_local) return;
+  login.check("authorization.application-type-native", type == "native",
+              "a client on this machine registers with another application_type than native", step);
+}
+
 }  // namespace
 
 // "All redirect URIs MUST be either localhost or use HTTPS": a private scheme is neither, though
@@ -42,9 +70,7 @@ void judge_redirect_uri(LoginReview& login, const std::string& uri, const std::s
   const auto parsed = transport::HttpUrl::parse(uri);
   const auto* url = std::get_if<transport::HttpUrl>(&parsed);
   const bool is_safe = url != nullptr && (url->is_tls || transport::is_loopback(*url));
-  const std::string scheme = transport::lower_case(uri.substr(0, uri.find(':')));
-  const bool is_private = scheme != "http" && scheme != "https";
-  if (is_safe || !is_private) return login.check(kRule, is_safe, detail, step);
+  if (is_safe || !is_private(uri)) return login.check(kRule, is_safe, detail, step);
   for (const catalogue::RequirementId each : with_sums({kRule}, login.review().revision())) {
     if (!(each == kOauth)) login.review().check(each, false, detail, step.events());
   }
@@ -52,18 +78,9 @@ void judge_redirect_uri(LoginReview& login, const std::string& uri, const std::s
 
 void judge_registration(LoginReview& login, const LoginStep& step) {
   const Json metadata = step.sent_json();
-  const std::string_view type = text_member(metadata, "application_type");
-  login.check("authorization.application-type-given", !type.empty(),
-              "the registration has no application_type", step);
   const Json& uris = harness::array_member(metadata, "redirect_uris");
+  judge_application_type(login, step, text_member(metadata, "application_type"), uris);
   judge_redirects_registered(login, step, metadata, uris);
-  const bool is_local = !uris.empty() && std::all_of(uris.begin(), uris.end(), [](const Json& uri) {
-    return uri.is_string() && (uri.get_ref<const std::string&>().starts_with("http://localhost") ||
-                               uri.get_ref<const std::string&>().starts_with("http://127.0.0.1"));
-  });
-  if (type.empty() || !is_local) return;
-  login.check("authorization.application-type-native", type == "native",
-              "a client on this machine registers with another application_type than native", step);
 }
 
 }  // namespace assay::scenarios

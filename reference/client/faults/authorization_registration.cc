@@ -4,6 +4,7 @@
 namespace assay::client {
 namespace {
 
+constexpr const char* kOnIpv6 = "http://[::1]:3000/callback";
 constexpr const char* kRemote = "http://elsewhere.example/callback";
 
 }  // namespace
@@ -25,6 +26,26 @@ std::vector<Fault> login_registration_faults() {
        .login =
            [](LoginConduct& c) {
              c.registration = [](Json& metadata) { metadata["application_type"] = "web"; };
+           }},
+      {.id = "login-as-mobile-application",
+       .description = "Registers with an application_type that is none",
+       .breaks = {"authorization.application-type-given", "authorization.application-type-native"},
+       .seen_over = SeenOver::kHttpOnly,
+       .login =
+           [](LoginConduct& c) {
+             c.registration = [](Json& metadata) { metadata["application_type"] = "mobile"; };
+           }},
+      {.id = "login-as-web-application-on-ipv6",
+       .description = "Registers as a web application, and listens on [::1]",
+       .breaks = {"authorization.application-type-native"},
+       .seen_over = SeenOver::kHttpOnly,
+       .login =
+           [](LoginConduct& c) {
+             c.registration = [](Json& metadata) {
+               metadata["application_type"] = "web";
+               metadata["redirect_uris"] = Json::array({kOnIpv6});
+             };
+             c.authorization = [](wire::Form& form) { set_value(form, "redirect_uri", kOnIpv6); };
            }},
       {.id = "login-hides-refresh",
        .description = "Renews tokens, and does not say so when it registers",
