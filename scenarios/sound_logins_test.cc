@@ -218,5 +218,19 @@ TEST(SoundLogins, MayTellTheUserThatAScopeIsMissing) {
   EXPECT_TRUE(is_told_after_refusals(1, Finding::Kind::kBroke, "aborted"));
 }
 
+// What is said of an authorization request whose query ends so, where no server names a scope.
+bool is_told_of_scope(const std::string& scope, Finding::Kind kind) {
+  LoginTraffic login;
+  login.pass(1, {"GET", "/authorize?response_type=code&client_id=client-1&state=s" + scope}, {302});
+  return login.is_told("auth/scope-omitted-when-undefined", "authorization.scope-left-out", kind);
+}
+
+TEST(SoundLogins, MaySendAScopeWithoutAValueForNone) {
+  EXPECT_TRUE(is_told_of_scope("", Finding::Kind::kHeld));
+  EXPECT_TRUE(is_told_of_scope("&scope=", Finding::Kind::kUnclear));
+  EXPECT_FALSE(is_told_of_scope("&scope=", Finding::Kind::kHeld));
+  EXPECT_TRUE(is_told_of_scope("&scope=everything", Finding::Kind::kBroke));
+}
+
 }  // namespace
 }  // namespace assay::scenarios

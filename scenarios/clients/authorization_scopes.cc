@@ -112,9 +112,19 @@ class NoScopePlay : public LoginPlay {
   void judge(LoginReview& login) override {
     const LoginStep* step = login.first(Kind::kAuthorize);
     if (step == nullptr) return;
+    // RFC 6749, section 3.1: "Parameters sent without a value MUST be treated as if they were
+    // omitted".
+    const bool is_empty = step->has("scope") && step->value("scope").empty();
     for (const catalogue::RequirementId rule :
          {catalogue::RequirementId("authorization.scope-left-out"),
           catalogue::RequirementId("authorization.scope-fallback")}) {
+      if (is_empty) {
+        login.review().unclear(rule,
+                               "no server names a scope, and the client sent a scope parameter "
+                               "without a value, which counts as none",
+                               step->events());
+        continue;
+      }
       login.check(rule, scopes_asked(*step).empty(),
                   "no server names a scope, and the client asked for one", *step);
     }
