@@ -66,8 +66,7 @@ std::vector<Fault> shown_token_faults() {
        .seen_over = SeenOver::kHttpOnly,
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
-             const bool is_list =
-                 asks_for(body, "resources/list");
+             const bool is_list = asks_for(body, "resources/list");
              if (!is_list) return;
              std::erase_if(fields, [](const auto& field) {
                return wire::equals_without_case(field.first, "Authorization");
