@@ -18,6 +18,10 @@ namespace {
 using namespace harness;
 using model::Revision;
 
+// Dates on which no version was published: a server that takes any later date than some takes them.
+constexpr const char* kBetweenVersions = "2025-06-17";
+constexpr const char* kAfterAllVersions = "2099-12-31";
+
 // One path takes POST and GET; a GET gives an event stream, or 405 says that there is none.
 SCENARIO(http_offers_one_endpoint, own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http),
@@ -49,7 +53,8 @@ SCENARIO(http_refuses_wrong_protocol_versions, own_session(), over_http(),
          judges({"http.version-header-invalid-400"})) {
   Connection& session = script.session();
   const bool has_get_stream = get_stream(session).is_stream();
-  for (const char* version : {"1999-12-31", "not-a-version", "2025-11-25x", "2025-06-31"}) {
+  for (const char* version : {"1999-12-31", "not-a-version", "2025-11-25x", "2025-06-31",
+                              kBetweenVersions, kAfterAllVersions}) {
     const transport::Headers headers = {{"MCP-Protocol-Version", version}};
     const HttpAnswer ping = post_probe(session, headers);
     const HttpAnswer stream = get_stream(session, headers);
@@ -81,15 +86,19 @@ SCENARIO(http_ends_no_session_of_a_wrong_protocol_version, own_session(), over_h
          judges({"http.version-header-invalid-400"})) {
   Connection& session = script.open_session();
   if (!session.http()->session_id() || !post_probe(session).is_served()) return;
-  transport::HttpRequest removal;
-  removal.method = "DELETE";
-  removal.headers = {{"MCP-Protocol-Version", "1999-12-31"}};
-  const HttpAnswer reply = exchange(session, std::move(removal));
-  // Who has no DELETE need not look at the headers of one.
-  if (reply.status == 0 || reply.status == 405 || reply.status == 501) return;
-  script.check("http.version-header-invalid-400", reply.status == 400, reply.events,
-               fmt::format("a DELETE with MCP-Protocol-Version: 1999-12-31 was answered with {}",
-                           reply.describe()));
+  for (const char* version : {"1999-12-31", kBetweenVersions, kAfterAllVersions}) {
+    transport::HttpRequest removal;
+    removal.method = "DELETE";
+    removal.headers = {{"MCP-Protocol-Version", version}};
+    const HttpAnswer reply = exchange(session, std::move(removal));
+    // Who has no DELETE need not look at the headers of one.
+    if (reply.status == 0 || reply.status == 405 || reply.status == 501) return;
+    script.check("http.version-header-invalid-400", reply.status == 400, reply.events,
+                 fmt::format("a DELETE with MCP-Protocol-Version: {} was answered with {}", version,
+                             reply.describe()));
+    // What ended the session leaves nothing to end.
+    if (!reply.is_refusal()) return;
+  }
 }
 
 // A request that does not name its version is one of 2025-03-26, or of the session's.

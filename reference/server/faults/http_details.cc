@@ -1,6 +1,8 @@
 // Faults of who looks at HTTP requests less exactly, or at some of them only.
 // Specification: basic/transports, "Streamable HTTP" and "Session Management".
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -111,8 +113,38 @@ std::vector<Fault> details_by_method() {
   };
 }
 
+// A day of the calendar from that of the first version on.
+bool is_day_of_versions(std::string_view text) {
+  constexpr std::string_view kFirst = "2024-11-05";
+  if (!is_like_date(text) || text < kFirst) return false;
+  const auto number = [text](std::size_t at, std::size_t length) {
+    int value = 0;
+    for (const char digit : text.substr(at, length)) value = 10 * value + (digit - '0');
+    return value;
+  };
+  return std::chrono::year_month_day(std::chrono::year(number(0, 4)),
+                                     std::chrono::month(static_cast<unsigned>(number(5, 2))),
+                                     std::chrono::day(static_cast<unsigned>(number(8, 2))))
+      .ok();
+}
+
+void overlook_day_of_versions(HttpHead& request) {
+  const auto version = find_header(request.headers, "MCP-Protocol-Version");
+  if (version && is_day_of_versions(*version)) overlook(request, "MCP-Protocol-Version");
+}
+
 std::vector<Fault> header_details() {
   return {
+      version_header_of(
+          "bad-version-header-after-first",
+          "Accepts any date from that of the first version on as MCP-Protocol-Version",
+          [](const Json&, HttpHead& request) { overlook_day_of_versions(request); }),
+      version_header_of("bad-version-header-of-delete-after-first",
+                        "Ends sessions with any date from that of the first version on as "
+                        "MCP-Protocol-Version",
+                        [](const Json&, HttpHead& request) {
+                          if (request.method == "DELETE") overlook_day_of_versions(request);
+                        }),
       {.id = "bad-version-header-of-get",
        .description = "Opens streams with any MCP-Protocol-Version",
        .breaks = {"http.version-header-invalid-400"},
