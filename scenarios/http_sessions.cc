@@ -13,6 +13,7 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
 #include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "scenarios/guessing.h"
 #include "scenarios/http_calls.h"
 
@@ -51,6 +52,25 @@ transport::HttpRequest bare(std::string_view method) {
 
 const transport::Headers kWithoutId = {{"Mcp-Session-Id", ""}};
 
+// With an error status, or with an error in what is called a success.
+bool is_turned_away(const HttpAnswer& reply) {
+  const wire::Message* answer = reply.answer();
+  const bool is_error = answer != nullptr && answer->kind() == wire::MessageKind::kError;
+  return reply.is_refusal() || (reply.is_success() && is_error);
+}
+
+// The answers to requests that are served with the session id, and are turned away without it.
+std::vector<HttpAnswer> turned_away_without_id(Script& script, Connection& session) {
+  std::vector<HttpAnswer> turned_away;
+  for (Json& request : quick_requests(script, session)) {
+    const HttpAnswer reply = post(session, request, kWithoutId);
+    if (!is_turned_away(reply)) continue;
+    request["id"] = wire::to_json(session.next_id());
+    if (post(session, request).is_served()) turned_away.push_back(reply);
+  }
+  return turned_away;
+}
+
 // A request of a client that forgot its session id, whatever its method, is refused with 400.
 SCENARIO(http_wants_the_session_id, own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http), judges({"http.session-id-missing-400"})) {
@@ -65,9 +85,16 @@ SCENARIO(http_wants_the_session_id, own_session(), over_http(),
     script.unclear(kRule, "the pings around it were not served", ping.events);
     return;
   }
-  if (!ping.is_refusal()) {
+  const std::vector<HttpAnswer> turned_away = turned_away_without_id(script, session);
+  if (turned_away.empty()) {
     script.not_exercised(kRule, "the server does not require the session id that it assigns");
     return;
+  }
+  for (const HttpAnswer& reply : turned_away) {
+    script.check(kRule, reply.status == 400, reply.events,
+                 fmt::format("a request without its session id was answered with {}, and is served "
+                             "with it",
+                             reply.describe()));
   }
   transport::HttpRequest removal = bare("DELETE");
   removal.headers = kWithoutId;

@@ -1,6 +1,7 @@
 // Faults of HTTP. Specification: basic/transports, "Streamable HTTP", and "HTTP with SSE".
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "reference/server/faults/fault.h"
 
@@ -22,6 +23,15 @@ void set_content_type(HttpReply& reply, const char* from, const char* to) {
 // Whether the body of a POST looks like a request, and not like a notification or a response.
 bool is_request(std::string_view body) {
   return body.find("\"id\"") != body.npos && body.find("\"method\"") != body.npos;
+}
+
+// Answers the request in the body, if there is one.
+void answer_with(std::string_view body, const std::pair<const char*, Json>& outcome,
+                 HttpReply& reply) {
+  const Json asked = Json::parse(body, nullptr, false);
+  if (!asked.is_object() || !asked.contains("id") || !asked.contains("method")) return;
+  const Json answer = {{"jsonrpc", "2.0"}, {"id", asked["id"]}, {outcome.first, outcome.second}};
+  reply = {200, {{"Content-Type", "application/json"}}, answer.dump(), nullptr};
 }
 
 std::vector<Fault> status_faults() {
@@ -179,6 +189,10 @@ std::vector<Fault> status_faults() {
   };
 }
 
+bool is_missing_session(const HttpHead& request, const HttpReply& reply) {
+  return reply.status == 400 && !find_header(request.headers, "MCP-Session-Id");
+}
+
 std::vector<Fault> session_faults() {
   return {
       {.id = "unknown-session-accepted",
@@ -197,7 +211,31 @@ std::vector<Fault> session_faults() {
        .concerns = &Revision::has_streamable_http,
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
-             if (reply.status == 400 && !find_header(request.headers, "MCP-Session-Id")) {
+             if (is_missing_session(request, reply)) reply.status = 403;
+           }},
+      {.id = "missing-session-error-200",
+       .description = "Refuses requests without their session id with an error in HTTP 200",
+       .breaks = {"http.session-id-missing-400"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = &Revision::has_streamable_http,
+       .reply =
+           [](const HttpHead& request, std::string_view body, HttpReply& reply) {
+             if (!is_missing_session(request, reply)) return;
+             answer_with(body, {"error", {{"code", -32000}, {"message", "No valid session"}}},
+                         reply);
+           }},
+      {.id = "missing-session-lists-403",
+       .description = "Answers pings without a session, and refuses all else with 403",
+       .breaks = {"http.session-id-missing-400"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = &Revision::has_streamable_http,
+       .reply =
+           [](const HttpHead& request, std::string_view body, HttpReply& reply) {
+             if (!is_missing_session(request, reply)) return;
+             const Json asked = Json::parse(body, nullptr, false);
+             if (asked.is_object() && asked.value("method", Json()) == "ping") {
+               answer_with(body, {"result", Json::object()}, reply);
+             } else {
                reply.status = 403;
              }
            }},
