@@ -110,6 +110,31 @@ TEST_F(OverHttp, SseStreamMonitorSeesAnIdForTheSecondTime) {
   EXPECT_THAT(traffic_.broken("sse_stream_monitor"), Contains("http.event-id-unique"));
 }
 
+// Begins a stream with `first`, and resumes it with `again` under the same id.
+class OverHttpResumed : public OverHttp {
+ protected:
+  Rules broken_by(const char* first, const char* again) {
+    stream_of(kCallWithToken).event(first, "a-1").broken();
+    exchange()
+        .request("GET", "", {{"Last-Event-ID", "a-1"}})
+        .head(200, kEvents)
+        .event(again, "a-1")
+        .event(kPong, "a-2")
+        .closed();
+    return traffic_.broken("sse_stream_monitor");
+  }
+};
+
+TEST_F(OverHttpResumed, SseStreamMonitorSeesAnIdThatBeginsAnew) {
+  EXPECT_THAT(broken_by(kProgress, kChanged), Contains("http.event-id-unique"));
+}
+
+TEST_F(OverHttpResumed, SseStreamMonitorTakesOtherTextOfTheSameMessageForAReplay) {
+  EXPECT_THAT(broken_by(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})",
+                        R"({ "method": "notifications/tools/list_changed", "jsonrpc": "2.0" })"),
+              Not(Contains("http.event-id-unique")));
+}
+
 TEST_F(OverHttp, SseStreamMonitorSeesAnAnswerOnAStreamOpenedWithGet) {
   HttpExchange post = exchange();
   post.request("POST", kPing);

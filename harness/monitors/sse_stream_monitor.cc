@@ -17,6 +17,7 @@
 #include "harness/monitors/monitor.h"
 #include "harness/monitors/session_view.h"
 #include "reference/wire/message.h"
+#include "reference/wire/peer_json.h"
 
 namespace assay::harness {
 namespace {
@@ -193,6 +194,14 @@ class SseStreamMonitor : public Monitor {
                 "the stream does not begin with an event that has an id and empty data", event);
   }
 
+  // Whether data on a resumed stream can be those of the earlier event of the same id. A priming
+  // event may come back in another form, and a message in other text that says the same.
+  static bool may_be_replayed(const Origin& origin, Lane root, const std::string& data) {
+    if (origin.text.empty() || origin.text == data) return true;
+    if (origin.root != root) return false;
+    return data.empty() || wire::parse_of_peer(origin.text) == wire::parse_of_peer(data);
+  }
+
   // Judges the id of an event. True if the event had been sent before, and is replayed.
   bool take_id(Lane root, const HttpLane& lane, const EventPtr& event, Judge& judge) {
     const wire::SseEvent& sse = *event->observation.event();
@@ -203,10 +212,9 @@ class SseStreamMonitor : public Monitor {
       judge.held("http.event-id-unique", event);
       return false;
     }
-    const Origin& origin = found->second;
-    // The same event, replayed. A priming event may come back in another form.
-    const bool is_same = origin.root == root || origin.text.empty() || origin.text == sse.data;
-    if (lane.resumes && is_same) {
+    Origin& origin = found->second;
+    if (lane.resumes && may_be_replayed(origin, root, sse.data)) {
+      if (origin.text.empty()) origin.text = sse.data;
       const bool is_known = roots_.contains(event->observation.lane) && !has_repeated_ids_;
       if (is_known && origin.root != root && !origin.text.empty()) {
         judge.broke("http.resume-own-stream-only",

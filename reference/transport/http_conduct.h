@@ -32,6 +32,7 @@ enum class HttpDuty {
   kKeepsStreamsApart,            // what relates to a request goes on its own stream
   kRefusesUnknownEvents,         // a Last-Event-ID that names nothing gives nothing
   kOutlivesLaterDisconnections,  // a resumed stream may be lost again
+  kCountsEventsOfStreams,        // otherwise event ids begin anew on each connection
   kKeepsGetConnections,          // otherwise each message on a GET stream is the connection's last
   kComparesWholeOrigins,         // otherwise an Origin that begins like ours is ours
   kChecksOriginOfDeletes,

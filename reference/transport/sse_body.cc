@@ -65,7 +65,9 @@ bool SseBody::read(std::string& chunk) {
     }
   }
   const EventStream::ReadResult result = stream_->read(token_);
-  for (const EventStream::Event& event : result.events) {
+  for (EventStream::Event event : result.events) {
+    ++sent_;
+    if (!conduct_.does(HttpDuty::kCountsEventsOfStreams)) event.sequence = sent_;
     chunk += sse_text(setting_.has_ids ? stream_->number() : 0, event, conduct_);
   }
   if (result.end == EventStream::ReadEnd::kDisconnected) {

@@ -1,6 +1,7 @@
 // An EventStream as the body of an HTTP answer.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -33,6 +34,7 @@ class SseBody : public BodyStream {
   const Setting setting_;
   const std::uint64_t token_;
   bool has_begun_ = false;
+  std::uint64_t sent_ = 0;  // events of the stream
 };
 
 // The text of a message's event. `stream` 0: without an id.

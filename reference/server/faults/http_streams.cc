@@ -43,6 +43,12 @@ std::vector<Fault> http_stream_faults() {
            [](wire::SseEvent& event) {
              if (event.id) event.id = event.id->substr(event.id->find('-') + 1);
            }},
+      {.id = "event-ids-begin-anew",
+       .description = "Counts the events of a stream anew on each connection",
+       .breaks = {"http.event-id-unique"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = &model::Revision::has_streamable_http,
+       .neglects = HttpDuty::kCountsEventsOfStreams},
       {.id = "other-streams-replayed",
        .description = "Replays messages of other streams to a client that resumes one",
        .breaks = {"http.resume-own-stream-only"},
