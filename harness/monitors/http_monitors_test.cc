@@ -190,6 +190,22 @@ TEST_F(OverHttpSse, LetsAStreamThatNamesItsEndpointPass) {
               IsSupersetOf(Rules{"http-sse.endpoint-event", "http-sse.post-endpoint"}));
 }
 
+TEST_F(OverHttpSse, SeesAResponseThatComesInTheAnswerToItsPostAlone) {
+  HttpExchange get(traffic_, 1);
+  get.request("GET").head(200, kEvents).event("/messages?id=1", std::nullopt, "endpoint");
+  HttpExchange(traffic_, 2).request("POST", kPing).head(200, kJson).body(kPong).closed();
+  get.closed();
+  EXPECT_EQ(traffic_.broken("http_sse_monitor"), Rules{"http-sse.message-events"});
+}
+
+TEST_F(OverHttpSse, LetsAResponseThatComesInAnEventComeElsewhereToo) {
+  HttpExchange get(traffic_, 1);
+  get.request("GET").head(200, kEvents).event("/messages?id=1", std::nullopt, "endpoint");
+  HttpExchange(traffic_, 2).request("POST", kPing).head(200, kJson).body(kPong).closed();
+  get.event(kPong).closed();
+  EXPECT_THAT(traffic_.broken("http_sse_monitor"), IsEmpty());
+}
+
 TEST_F(OverHttpSse, TakesNoEndOfASessionForAnEndpointThatIsNone) {
   HttpExchange get(traffic_, 1);
   get.request("GET").head(200, kEvents).event("/messages?id=1", std::nullopt, "endpoint");

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <variant>
 
@@ -32,16 +33,25 @@ class HttpSseMonitor : public Monitor {
     if (lane == nullptr) return;
     if (event->observation.kind == Kind::kHttpResponse && lane->is_post()) {
       judge_post(*lane, judge);
+    } else if (event->observation.kind == Kind::kHttpBody && lane->is_post()) {
+      take_posted(*lane, event);
     } else if (event->observation.kind == Kind::kSseEvent && lane->is_get()) {
       take_event(event, judge);
     } else if (event->observation.kind == Kind::kHttpBody && lane->is_get()) {
       judge_body(*lane, event, judge);
-    } else if (event->observation.kind == Kind::kClosed && lane->is_stream()) {
+    } else if (lane->end == event && lane->is_stream()) {
+      has_ended_ = true;
       without_endpoint_.insert_or_assign(event->observation.lane, event);
     }
   }
 
   void on_end(const SessionView& /*session*/, Judge& judge) override {
+    for (const auto& [id, event] : posted_) {
+      if (streamed_.contains(id)) continue;
+      judge.crossed("http-sse.message-events",
+                    "a response came in the body of the answer to its POST, and in no event",
+                    {lanes_.find(event->observation.lane)->request, event}, false);
+    }
     for (const auto& [number, event] : without_endpoint_) {
       if (endpoints_.contains(number)) continue;
       judge.broke("http-sse.endpoint-event", "the stream did not begin with an endpoint event",
@@ -99,7 +109,18 @@ class HttpSseMonitor : public Monitor {
     }
   }
 
+  // What a stream that has ended cannot carry any more may be said elsewhere.
+  void take_posted(const HttpLane& lane, const EventPtr& event) {
+    if (!lane.is_success() || event->message() == nullptr || endpoints_.empty() || has_ended_) {
+      return;
+    }
+    std::set<wire::Id> answered;
+    collect_answers(*event->message(), answered);
+    for (const wire::Id& id : answered) posted_.try_emplace(id, event);
+  }
+
   void take_event(const EventPtr& event, Judge& judge) {
+    if (event->message() != nullptr) collect_answers(*event->message(), streamed_);
     const wire::SseEvent& sse = *event->observation.event();
     const transport::Lane number = event->observation.lane;
     judge.held("http-sse.sse-endpoint", event);
@@ -113,6 +134,9 @@ class HttpSseMonitor : public Monitor {
   }
 
   HttpLanes lanes_;
+  std::map<wire::Id, EventPtr> posted_;            // responses that came in the answer to a POST
+  std::set<wire::Id> streamed_;                    // responses that came in events
+  bool has_ended_ = false;                         // a stream
   bool was_taken_ = false;                         // a POST to the endpoint
   std::optional<HttpLane> refused_;                // the first after that
   std::map<transport::Lane, EventPtr> endpoints_;  // the event that names it

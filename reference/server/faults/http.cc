@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 
 namespace assay::server {
 namespace {
@@ -161,6 +162,19 @@ std::vector<Fault> status_faults() {
        .event =
            [](wire::SseEvent& event) {
              if (event.event == "message") event.event = "mcp";
+           }},
+      {.id = "pings-answered-in-post",
+       .description = "Answers pings in the answer to their POST, and not on the stream",
+       .breaks = {"http-sse.message-events"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = &Revision::has_http_sse,
+       .departure = drops<answer_to<"ping">>,
+       .reply =
+           [](const HttpHead&, std::string_view body, HttpReply& reply) {
+             const bool is_ping = body.find("\"ping\"") != std::string_view::npos;
+             if (is_ping && reply.status == 202) {
+               answer_with(body, {"result", Json::object()}, reply);
+             }
            }},
       {.id = "messages-endpoint-404",
        .description = "Names an endpoint of the older pair that is not there",
