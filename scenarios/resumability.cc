@@ -182,6 +182,16 @@ EventPtr replayed_response(const HttpAnswer& reply) {
   return nullptr;
 }
 
+// What comes to a client that names that event and has no claim to it: the stream may stay open.
+HttpAnswer resume_in_vain(Connection& session, const std::string& last_event_id) {
+  const HeldStream stream = HeldStream::open(session, last_event_id);
+  stream.until(has_begun);
+  session.fence();
+  session.wait_for(
+      session.mark(), [](const Event&) { return false; }, session.patience().grace);
+  return stream.abandon();
+}
+
 // Who names an event that never was is given nothing that belongs to other streams.
 SCENARIO(http_replays_nothing_for_an_unknown_event, own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http), judges({"http.resume-own-stream-only"})) {
@@ -193,17 +203,44 @@ SCENARIO(http_replays_nothing_for_an_unknown_event, own_session(), over_http(),
                          std::string(kSlowToolHint));
     return;
   }
-  const HeldStream unknown = HeldStream::open(session, "assay-never-issued");
-  unknown.until(has_begun);
-  session.fence();
-  session.wait_for(
-      session.mark(), [](const Event&) { return false; }, session.patience().grace);
-  const HttpAnswer reply = unknown.abandon();
+  const HttpAnswer reply = resume_in_vain(session, "assay-never-issued");
   const EventPtr response = replayed_response(reply);
   std::vector<EventPtr> events = {reply.events.front()};
   if (response) events.push_back(response);
   script.check(kRule, !response, events,
                "a client that named an unknown event was sent the response of an earlier stream");
+}
+
+// Event ids are those of one session: a client that names one of another session is given nothing
+// of the stream there.
+SCENARIO(http_replays_nothing_of_another_session, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http), judges({"http.resume-own-stream-only"})) {
+  constexpr catalogue::RequirementId kRule("http.resume-own-stream-only");
+  Connection& owner = script.session();
+  auto call = slow_call(script, owner, "of-another-session");
+  // Without sessions, both may be one client.
+  if (!call || !owner.http()->session_id()) return;
+  // No other session has a request of this id.
+  call->at("id") = "assay-of-another-session";
+  const Broken broken = break_off(owner, *call);
+  if (!broken.last_event_id || broken.before.answer() != nullptr) return;
+  const HttpAnswer own = resume(owner, *broken.last_event_id);
+  if (!carries_answer_to(own, broken.id)) return;
+  const HttpAnswer reply = resume_in_vain(script.open_session(), *broken.last_event_id);
+  if (reply.status == 0) return;
+  const bool has_messages =
+      std::any_of(reply.streamed.begin(), reply.streamed.end(),
+                  [](const EventPtr& event) { return event->message() != nullptr; });
+  const bool is_of_owner = carries_answer_to(reply, broken.id);
+  if (has_messages && !is_of_owner) {
+    // Ids of two sessions may coincide.
+    script.unclear(kRule, "a client that named an event of another session was sent messages",
+                   reply.events);
+    return;
+  }
+  // The response as its owner had it: what came to the other breaks rules of its own.
+  script.check(kRule, !is_of_owner, {reply.events.front(), replayed_response(own)},
+               "a client that named an event of another session was sent the response of that");
 }
 
 // How long a server asks a client to stay away, as far as we are willing to.

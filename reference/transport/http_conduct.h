@@ -33,6 +33,7 @@ enum class HttpDuty {
   kRefusesUnknownEvents,         // a Last-Event-ID that names nothing gives nothing
   kOutlivesLaterDisconnections,  // a resumed stream may be lost again
   kCountsEventsOfStreams,        // otherwise event ids begin anew on each connection
+  kResumesInSessionOnly,         // an event id of another session names nothing
   kKeepsGetConnections,          // otherwise each message on a GET stream is the connection's last
   kComparesWholeOrigins,         // otherwise an Origin that begins like ours is ours
   kChecksOriginOfDeletes,

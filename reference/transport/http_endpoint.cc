@@ -16,8 +16,8 @@ namespace {
 
 constexpr const char* kSessionHeader = "MCP-Session-Id";
 constexpr const char* kVersionHeader = "MCP-Protocol-Version";
-// More than one request can open.
-constexpr std::uint64_t kStreamsOfOne = 16;
+// More than one session can open.
+constexpr std::uint64_t kStreamsOfOne = std::uint64_t{1} << 32;
 // The version of a request that names none, where no session tells it.
 constexpr std::string_view kAssumedVersion = "2025-03-26";
 const HttpConduct kGoodConduct;
@@ -181,9 +181,12 @@ std::shared_ptr<HttpSession> HttpEndpoint::make_session(WireKind wire, const Htt
   session->user = gatekeeper_.user_of(request);
   session->credentials = credentials_in(request);
   session->id = conduct_.session_id(random_id());
-  // Without sessions, event ids are unique among all streams of all clients.
+  // Without sessions, event ids are unique among all streams of all clients. So they are where they
+  // find the streams of other sessions.
+  const bool is_apart =
+      conduct_.does(HttpDuty::kKeepsSessions) && conduct_.does(HttpDuty::kResumesInSessionOnly);
   session->streams = std::make_shared<SessionStreams>(
-      conduct_, conduct_.does(HttpDuty::kKeepsSessions) ? 0 : kStreamsOfOne * ++lone_sessions_);
+      conduct_, is_apart ? 0 : kStreamsOfOne * ++numbered_sessions_);
   session->session = server_.open_for(session->user, wire, session->streams);
   return session;
 }

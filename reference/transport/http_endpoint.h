@@ -95,7 +95,7 @@ class HttpEndpoint {
   const HttpGatekeeper gatekeeper_;
   StatelessEndpoint stateless_;
   HttpSessions sessions_;
-  std::atomic<std::uint64_t> lone_sessions_ = 0;
+  std::atomic<std::uint64_t> numbered_sessions_ = 0;
 };
 
 }  // namespace assay::transport

@@ -61,7 +61,10 @@ HttpReply HttpEndpoint::get(const HttpHead& request) {
 
 HttpReply HttpEndpoint::resume(const HttpSession& session, std::string_view last_event_id) {
   const std::optional<EventPlace> place = parse_event_id(last_event_id);
-  const auto stream = place ? session.streams->find(place->stream) : nullptr;
+  auto stream = place ? session.streams->find(place->stream) : nullptr;
+  if (place && !stream && !conduct_.does(HttpDuty::kResumesInSessionOnly)) {
+    stream = sessions_.find_stream(place->stream);
+  }
   if (!stream) return unknown_event(session);
   SseBody::Setting setting;
   if (!conduct_.does(HttpDuty::kOutlivesLaterDisconnections)) {

@@ -135,6 +135,14 @@ std::shared_ptr<HttpSession> HttpSessions::newest() const {
   return newest == sessions_.end() ? nullptr : newest->second.session;
 }
 
+std::shared_ptr<EventStream> HttpSessions::find_stream(std::uint64_t number) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [id, entry] : sessions_) {
+    if (auto stream = entry.session->streams->find(number)) return stream;
+  }
+  return nullptr;
+}
+
 bool HttpSessions::end(const std::string& id) {
   std::shared_ptr<HttpSession> ended;
   {

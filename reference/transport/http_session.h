@@ -84,6 +84,8 @@ class HttpSessions {
   std::shared_ptr<HttpSession> find(std::string_view id);
   // The one used last, if there is any.
   std::shared_ptr<HttpSession> newest() const;
+  // A stream of that number in any session; nothing if there is none.
+  std::shared_ptr<EventStream> find_stream(std::uint64_t number) const;
   // Ends it; false if there is none.
   bool end(const std::string& id);
   void end_all();
