@@ -21,6 +21,8 @@ using Observed = transport::Observation::Kind;
 
 // Who leaves sooner has not waited.
 constexpr std::chrono::milliseconds kShortestWait{500};
+// In less time no server can be seen to go on: two steps of a shutdown are one.
+constexpr std::chrono::milliseconds kOneBreath{25};
 
 // Neither the end of its input ends this server nor any signal but SIGKILL.
 class DefiantPlay : public Play {
@@ -31,13 +33,14 @@ class DefiantPlay : public Play {
   }
   void on_signal(int signal) override {
     if (has_left_) return;
-    if (!closed_ && !first_signal_) first_signal_ = harness::Clock::now();
     is_premature_ = is_premature_ || !closed_;
-    signals_.push_back(signal == 0 ? SIGKILL : signal);
+    signals_.push_back({signal == 0 ? SIGKILL : signal, harness::Clock::now()});
   }
   void on_client_end() override {
     has_left_ = true;
-    has_waited_ = closed_ && harness::Clock::now() - *closed_ > kShortestWait;
+    const Time left = harness::Clock::now();
+    has_waited_ = closed_ && left - *closed_ > kShortestWait;
+    has_outlived_ = !signals_.empty() && left - signals_.front().at > kShortestWait;
   }
   void on_result(const wire::Message& request, Json& result) override {
     list_little(request, result);
@@ -61,39 +64,61 @@ class DefiantPlay : public Play {
   }
 
  private:
-  bool was_sent(int signal) const {
-    return std::find(signals_.begin(), signals_.end(), signal) != signals_.end();
+  using Time = harness::Clock::time_point;
+  struct Signal {
+    int number;
+    Time at;
+  };
+
+  // When it came first; nothing if it never did.
+  std::optional<Time> sent(int signal) const {
+    const auto found = std::find_if(signals_.begin(), signals_.end(),
+                                    [&](const Signal& each) { return each.number == signal; });
+    return found == signals_.end() ? std::nullopt : std::optional<Time>(found->at);
   }
+  bool was_sent(int signal) const { return sent(signal).has_value(); }
+  // A client that is killed takes its server along; who lives on has ended it by itself.
+  bool was_ended_by_client() const { return was_sent(SIGTERM) || has_outlived_; }
+
   void review_shutdown(Review& review, const EventPtr& closed, const EventPtr& exit) const {
     const RequirementId closes("lifecycle.shutdown-closes-stdin");
     if (is_premature_) {
-      // A client that is killed takes its server along.
-      if (was_sent(SIGTERM)) review_premature(review, closes, closed, exit);
+      if (was_ended_by_client()) review_premature(review, closes, closed, exit);
       return;
     }
     if (closed == nullptr) return;
     review.held(closes, closed);
-    check(review, "lifecycle.shutdown-sigterm", was_sent(SIGTERM),
-          "the server went on when its standard input ended, and was sent no SIGTERM", closed,
-          exit);
+    const RequirementId terminates("lifecycle.shutdown-sigterm");
+    const RequirementId kills("lifecycle.shutdown-sigkill");
+    check_step(review, terminates, "its standard input had ended", closed_, sent(SIGTERM),
+               "the server went on when its standard input ended, and was sent no SIGTERM", closed,
+               exit);
     check(review, "lifecycle.handles-shutdown-timeout", !signals_.empty(),
           "the server went on when its standard input ended, and the client left it running",
           closed, exit);
-    check(review, "lifecycle.shutdown-sigkill", was_sent(SIGKILL),
-          "the server went on when its standard input ended, and was not killed", closed, exit);
+    check_step(review, kills, "it was sent SIGTERM", sent(SIGTERM), sent(SIGKILL),
+               "the server went on when its standard input ended, and was not killed", closed,
+               exit);
   }
 
   void review_forced_end(Review& review, const EventPtr& closed, const EventPtr& exit) const {
     const RequirementId closes("stdio.shutdown-closes-stdin");
     if (is_premature_) {
-      if (was_sent(SIGTERM)) review_premature(review, closes, closed, exit);
+      if (was_ended_by_client()) review_premature(review, closes, closed, exit);
       return;
     }
     if (closed == nullptr) return;
     review.held(closes, closed);
-    check(review, "stdio.shutdown-waits", has_waited_ || !signals_.empty(),
-          "the client left at once when it had closed the server's input, and the server still ran",
-          closed, exit);
+    const RequirementId waits("stdio.shutdown-waits");
+    if (signals_.empty()) {
+      check(review, waits, has_waited_,
+            "the client left at once when it had closed the server's input, and the server still "
+            "ran",
+            closed, exit);
+    } else {
+      check_pace(review, waits, "its standard input had ended", *closed_, signals_.front().at,
+                 closed, exit);
+    }
     check(review, "stdio.shutdown-forced", was_sent(SIGKILL),
           "the server went on when its standard input ended, and was not ended by force", closed,
           exit);
@@ -103,12 +128,14 @@ class DefiantPlay : public Play {
   void review_premature(Review& review, RequirementId rule, const EventPtr& closed,
                         const EventPtr& exit) const {
     const bool may_have_crossed =
-        closed != nullptr && closed_ && first_signal_ && *closed_ - *first_signal_ < kShortestWait;
+        closed != nullptr && closed_ && *closed_ - signals_.front().at < kShortestWait;
     if (may_have_crossed) {
       review.unclear(rule, "the signal may have overtaken the end of the standard input",
                      {closed, exit});
     } else {
-      review.missed(rule, "the server was sent SIGTERM, and its standard input was still open",
+      review.missed(rule,
+                    fmt::format("the server was sent {}, and its standard input was still open",
+                                was_sent(SIGTERM) ? "SIGTERM" : "SIGKILL"),
                     {exit}, {"the end of the standard input"});
     }
   }
@@ -122,12 +149,33 @@ class DefiantPlay : public Play {
     }
   }
 
-  std::vector<int> signals_;  // that came before the client's end
-  std::optional<harness::Clock::time_point> closed_;
-  std::optional<harness::Clock::time_point> first_signal_;  // if the input was open
+  // A step that came, and left the server time to exit after the one before, if that came too.
+  static void check_step(Review& review, RequirementId rule, const char* what,
+                         std::optional<Time> before, std::optional<Time> step, const char* detail,
+                         const EventPtr& closed, const EventPtr& exit) {
+    if (before && step) {
+      check_pace(review, rule, what, *before, *step, closed, exit);
+    } else {
+      check(review, rule, step.has_value(), detail, closed, exit);
+    }
+  }
+  static void check_pace(Review& review, RequirementId rule, const char* what, Time before,
+                         Time step, const EventPtr& closed, const EventPtr& exit) {
+    if (step - before >= kOneBreath) return review.held(rule, exit);
+    review.crossed(
+        rule,
+        fmt::format("the next signal came {} ms after {}: the server had no time to exit",
+                    std::chrono::duration_cast<std::chrono::milliseconds>(step - before).count(),
+                    what),
+        {closed, exit});
+  }
+
+  std::vector<Signal> signals_;  // that came before the client's end
+  std::optional<Time> closed_;
   bool is_premature_ = false;  // a signal came while the input was open
   bool has_left_ = false;
-  bool has_waited_ = false;
+  bool has_waited_ = false;    // for the server, once its input was closed
+  bool has_outlived_ = false;  // the server, which was sent a signal
 };
 
 const ClientScenarioRegistration kDefiant(

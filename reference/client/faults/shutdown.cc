@@ -14,6 +14,8 @@ namespace {
 
 // For the server to see the signal, or the end of its input.
 constexpr std::chrono::seconds kPatience{1};
+// For the server to see a signal, and not to heed it.
+constexpr std::chrono::milliseconds kOneBreath{5};
 
 }  // namespace
 
@@ -27,6 +29,40 @@ std::vector<Fault> shutdown_faults() {
            [](transport::StdioChild& server) {
              server.signal(SIGTERM);
              server.wait_for_exit(std::chrono::steady_clock::now() + kPatience);
+           }},
+      {.id = "server-killed-first",
+       .description = "Kills the server before it closes its input",
+       .breaks = {"lifecycle.shutdown-closes-stdin", "stdio.shutdown-closes-stdin"},
+       .seen_over = SeenOver::kStdioOnly,
+       .farewell =
+           [](transport::StdioChild& server) {
+             server.signal(SIGKILL);
+             std::this_thread::sleep_for(kPatience);
+           }},
+      {.id = "server-terminated-at-once",
+       .description = "Sends the server SIGTERM as soon as it has closed its input",
+       .breaks = {"lifecycle.shutdown-sigterm", "stdio.shutdown-waits"},
+       .seen_over = SeenOver::kStdioOnly,
+       .farewell =
+           [](transport::StdioChild& server) {
+             server.close_stdin();
+             server.signal(SIGTERM);
+             server.wait_for_exit(std::chrono::steady_clock::now() + kPatience);
+             server.signal(SIGKILL);
+           }},
+      {.id = "server-killed-at-once",
+       .description = "Kills the server as soon as it has sent it SIGTERM",
+       .breaks = {"lifecycle.shutdown-sigkill"},
+       // A server that is killed so soon may not see that signal.
+       .may_break = {"lifecycle.shutdown-sigterm"},
+       .seen_over = SeenOver::kStdioOnly,
+       .farewell =
+           [](transport::StdioChild& server) {
+             server.close_stdin();
+             server.wait_for_exit(std::chrono::steady_clock::now() + kPatience);
+             server.signal(SIGTERM);
+             server.wait_for_exit(std::chrono::steady_clock::now() + kOneBreath);
+             server.signal(SIGKILL);
            }},
       {.id = "server-left-running",
        .description = "Leaves a server running that has not exited",
