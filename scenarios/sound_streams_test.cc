@@ -66,6 +66,7 @@ class EndedStream : public ::testing::Test {
 };
 
 constexpr const char* kRight = "assay-event-1";
+constexpr const char* kSecond = "assay-event-2";
 const std::set<std::string> kNoRule;
 const std::set<std::string> kAllRules = {"http.client-polls", "http.resume-with-get",
                                          "http.retry-respected"};
@@ -186,6 +187,22 @@ TEST_F(EndedStream, MayBeLeftByWhoCancelledTheCall) {
 TEST_F(EndedStream, IsNotToBeResumedAtOnce) {
   call();
   fetch(kRight, 2);
+  EXPECT_EQ(all(Finding::Kind::kBroke), std::set<std::string>{"http.retry-respected"});
+}
+
+// The stream that resumed it ends as well, and asks for 2500 ms.
+TEST_F(EndedStream, MayBeResumedOnceMore) {
+  call();
+  fetch(kRight, 502);
+  fetch(kSecond, 3003);
+  EXPECT_EQ(all(Finding::Kind::kHeld), kAllRules);
+  EXPECT_EQ(all(Finding::Kind::kBroke), kNoRule);
+}
+
+TEST_F(EndedStream, IsNotToBeResumedOnceMoreAfterADelayOfTheClientsOwn) {
+  call();
+  fetch(kRight, 1002);
+  fetch(kSecond, 2004);
   EXPECT_EQ(all(Finding::Kind::kBroke), std::set<std::string>{"http.retry-respected"});
 }
 

@@ -157,6 +157,15 @@ std::vector<Fault> session_again_faults() {
            [](wire::SseEvent& event) {
              if (event.retry) *event.retry /= 2;
            }},
+      {.id = "retry-of-one-second",
+       .description = "Connects again after one second, whatever time the stream asks for",
+       .breaks = {"http.retry-respected"},
+       .may_break = {"http.session-id-sent"},  // it comes back even after the end of its session
+       .seen_over = SeenOver::kHttpOnly,
+       .event =
+           [](wire::SseEvent& event) {
+             if (event.retry) event.retry = 1000;
+           }},
       {.id = "first-line-of-events",
        .description = "Takes the first line of an event's data for all of it",
        .breaks = {"http.client-takes-both-types"},
