@@ -131,7 +131,7 @@ SCENARIO(stateless_unknown_log_levels_are_refused, stateless(),
     request["params"]["_meta"][kLogLevel] = level;
     const Reply reply = ask(session, request);
     script.check(kRule, reply.is_error(wire::kInvalidParams), reply,
-                 fmt::format("{} with {}, which is no log level, was answered with {}",
+                 fmt::format("{} with {}, which is not a log level, was answered with {}",
                              text_member(request, "method"), level.dump(), reply.describe()));
   };
   for (const Json& level :
