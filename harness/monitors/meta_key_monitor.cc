@@ -27,17 +27,15 @@ bool is_one_of(std::string_view label, std::initializer_list<std::string_view> w
 }
 
 // A domain written forwards, which in reverse begins with no top level domain: "example.com/".
-// "app.acme.ai/" is one in reverse, of an owner who calls a part of his domain so.
+// Parts of domains are called io, dev and ai, too: "cloud.acme.dev/" is one in reverse.
 bool is_written_forwards(const std::vector<std::string_view>& labels) {
   if (labels.size() < 2 || labels.front().size() <= 2) return false;
-  const bool is_told_backwards = is_one_of(
-      labels.front(), {"com",  "org",      "net",     "dev",   "app",   "cloud", "tech", "info",
-                       "xyz",  "edu",      "gov",     "mil",   "int",   "biz",   "name", "online",
-                       "site", "software", "systems", "tools", "world", "page",  "run",  "sh"});
-  const bool has_top_level_last =
-      is_one_of(labels.back(), {"com", "org", "net"}) ||
-      (labels.size() == 2 && is_one_of(labels.back(), {"io", "dev", "ai"}));
-  return has_top_level_last && !is_told_backwards;
+  if (is_one_of(labels.front(), {"com", "org", "net", "dev"})) return false;
+  if (is_one_of(labels.back(), {"com", "org", "net"})) return true;
+  return labels.size() == 2 && is_one_of(labels.back(), {"io", "dev", "ai"}) &&
+         !is_one_of(labels.front(), {"app", "cloud", "tech", "info", "xyz", "edu", "gov", "mil",
+                                     "int", "biz", "name", "online", "site", "software", "systems",
+                                     "tools", "world", "page", "run"});
 }
 
 class MetaKeyMonitor : public Monitor {
