@@ -56,6 +56,23 @@ TEST(Authorization, WhoAsksForPatienceIsNotBlamed) {
   }
 }
 
+// The message of a library with quotes in it, put between quotes: what stands after it is there,
+// though nobody can tell what it belongs to.
+TEST(Authorization, MetadataMayStandAfterQuotesWithinQuotes) {
+  const ReplyChange quotes = [](const HttpHead& request, std::string_view, HttpReply& reply) {
+    if (!server::credentials_of(request)) return;
+    for (auto& [name, value] : reply.headers) {
+      constexpr std::string_view kScheme = "Bearer ";
+      if (name != "WWW-Authenticate" || !value.starts_with(kScheme)) continue;
+      value =
+          R"(Bearer error_description=""exp" claim check failed", )" + value.substr(kScheme.size());
+    }
+  };
+  const auto found = outcomes_with_tokens(quotes, kProtected);
+  EXPECT_FALSE(rules_with(found, Outcome::kViolated)
+                   .contains("authorization.challenge-names-resource-metadata"));
+}
+
 // Who ends no sessions, reads no batches, takes no notifications, or has no streams, says so to
 // everybody: the token is not why.
 TEST(Authorization, WhoServesNothingInAPlaceIsNotBlamedForIt) {
