@@ -56,8 +56,8 @@ TEST(Authorization, WhoAsksForPatienceIsNotBlamed) {
   }
 }
 
-// The message of a library with quotes in it, put between quotes: what stands after it is there,
-// though nobody can tell what it belongs to.
+// A library's message with quotes in it, put between quotes: what stands after it is there, though
+// it cannot be read.
 TEST(Authorization, MetadataMayStandAfterQuotesWithinQuotes) {
   const ReplyChange quotes = [](const HttpHead& request, std::string_view, HttpReply& reply) {
     if (!server::credentials_of(request)) return;

@@ -303,7 +303,7 @@ bool has_state(const std::optional<Questioned>& asked) {
   return asked && asked->state().is_string() && asked->state() != "";
 }
 
-// Whether it serves none of its own states that was changed, nor one that nobody issued.
+// Whether it refuses its own states once they are changed, and states that it did not issue.
 bool protects_its_state(Script& script, const ToolUse& tool) {
   const auto first = ask_again(script, tool);
   if (!has_state(first)) return false;

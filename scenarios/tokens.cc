@@ -117,7 +117,7 @@ void judge_metadata_named(Script& script, const HttpAnswer& answer, std::string_
         return challenge.parameter("resource_metadata").has_value();
       });
   constexpr RequirementId kRule("authorization.challenge-names-resource-metadata");
-  // After a quote within quotes nobody can tell what belongs to which parameter.
+  // After a quote within quotes it is not certain where each parameter ends.
   const bool is_there =
       std::any_of(answer.headers.begin(), answer.headers.end(),
                   [](const transport::Headers::value_type& field) {

@@ -65,7 +65,7 @@ TEST_F(ClientHttpMonitors, HowMessagesArePosted) {
   EXPECT_TRUE(traffic_.broken("json_rpc_monitor").contains("schema.no-batches"));
 }
 
-// What is no message may be written over lines, and be put anywhere.
+// A body that is not a message may have several lines, and may be sent with any method.
 TEST_F(ClientHttpMonitors, ABodyThatIsNoMessage) {
   begin();
   exchange(3).request("PUT", "hello", kBoth).head(405);
@@ -85,7 +85,7 @@ TEST_F(ClientHttpMonitors, BatchesOfOneKind) {
   EXPECT_EQ(traffic.broken(kHttp), Rules{"http.post-body-forms"});
 }
 
-// Nobody agreed on it, so no request can name it.
+// A version that does not exist was not negotiated, so no request can name it.
 TEST_F(ClientHttpMonitors, NoFieldIsMissedForAVersionThatDoesNotExist) {
   traffic_.of_client();
   std::string answer(kInitializeResult);

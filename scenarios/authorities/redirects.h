@@ -12,7 +12,7 @@
 
 namespace assay::scenarios {
 
-// Nobody has that name: nothing that is sent there arrives.
+// A name that does not resolve: what is sent there does not arrive.
 inline constexpr const char* kAttackersCallback = "https://attacker.assay.invalid/callback";
 
 // Whether a redirect sends a browser to that URI, or to the attacker.

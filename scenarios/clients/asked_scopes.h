@@ -19,7 +19,8 @@ inline constexpr const char* kAudit = "mcp:audit";
 inline constexpr const char* kAdmin = "mcp:admin";
 inline constexpr const char* kOfflineAccess = "offline_access";
 
-// A client may always ask for a refresh token, and OpenID's scope is none of the resource's.
+// A client may always ask for a refresh token, and the scope of OpenID does not concern the
+// resource.
 inline Words scopes_asked(const LoginStep& step) {
   Words words;
   for (std::string& word : authorization::Server::words_in(step.value("scope"))) {

@@ -16,8 +16,8 @@ namespace {
 constexpr const char* kSomeMessage = "assay-sample-of-something";
 constexpr const char* kNoMessage = "assay-sample-of-nothing";
 
-// The one message to sample is nobody's, and has no content. Beside it a sound one is asked for: it
-// shows whether somebody, or something, decides about samples at once.
+// The one message to sample has an unknown role and no content. A sound one is asked for beside it:
+// it shows whether somebody, or something, decides about samples at once.
 class BadSamplePlay : public Play {
  public:
   void on_message(Visit& visit) override {

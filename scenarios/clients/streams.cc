@@ -85,8 +85,8 @@ std::string aside(int number) {
                      R"("params":{"level":"info","data":"This stream goes on"}})");
 }
 
-// The stream of a call ends after its first event, and the answer waits for whoever resumes it: at
-// once, or where streams are polled, after one more wait.
+// The stream of a call ends after its first event, and the answer waits for a client that resumes
+// it: at once, or where streams are polled, after one more wait.
 class RetryPlay : public Play {
  public:
   void on_message(Visit& visit) override {
@@ -305,7 +305,7 @@ class RetryPlay : public Play {
 
   // From the request on, behind which its stream ended: however late we are with the end, or write
   // it down, that can only be longer. So a breach needs no second look, and what else the client
-  // broke does not explain it; and a wait is kept that is long enough behind the end.
+  // broke does not explain it; and a wait that is long enough, counted from the end, is kept.
   static void review_wait(Review& review, const Passage& ended, const Passage& back,
                           std::chrono::milliseconds retry) {
     const auto gap = back.request->at - ended.request->at;

@@ -57,6 +57,12 @@ Json Departure::part(const char* name) const {
   return has_params ? params->value(name, Json()) : Json();
 }
 
+void Departure::repeat_under_id_before() {
+  Json again = json_;
+  again["id"] = json_["id"].get<std::int64_t>() - 1;
+  before(again.dump());
+}
+
 std::optional<std::string> Departure::text() const {
   if (is_dropped_) return std::nullopt;
   return bytes_.empty() ? wire::encode(json_) : bytes_;

@@ -95,6 +95,8 @@ class Departure {
 
   const std::vector<std::string>& ahead() const { return before_; }
   const std::vector<std::string>& behind() const { return after_; }
+  // Sends the request once more, ahead of it, under the id before its own. No answer is awaited.
+  void repeat_under_id_before();
   // Nothing if it is dropped.
   std::optional<std::string> text() const;
 

@@ -23,13 +23,6 @@ bool gives_back(Departure& d, const char* method) {
   return is_it && (d.params().contains("requestState") || d.params().contains("inputResponses"));
 }
 
-// Once more with the id before this one, and nobody waits for an answer to it.
-void send_under_id_before(Departure& d) {
-  Json again = d.json();
-  again["id"] = d.json()["id"].get<std::int64_t>() - 1;
-  d.before(again.dump());
-}
-
 // Changes each response with that member.
 void change_each(Departure& d, const char* member, void (*change)(Json& response)) {
   Json* responses = responses_of(d);
@@ -113,7 +106,7 @@ std::vector<Fault> round_faults() {
            [](Departure& d) {
              Json* responses = responses_of(d);
              if (responses == nullptr || !responses->contains("again")) return;
-             send_under_id_before(d);
+             d.repeat_under_id_before();
            }},
       {.id = "prompt-state-left-out",
        .description = "Gets a prompt again without the requestState that it was given",
@@ -151,7 +144,7 @@ std::vector<Fault> round_faults() {
        .breaks = {"mrtr.retry-id-differs"},
        .departure =
            [](Departure& d) {
-             if (gives_back(d, "resources/read")) send_under_id_before(d);
+             if (gives_back(d, "resources/read")) d.repeat_under_id_before();
            }},
       {.id = "response-accepted-in-words",
        .description = "Gives a form with the action accepted, and not accept",

@@ -138,10 +138,7 @@ std::vector<Fault> stateless_input_faults() {
              const bool is_number = d.json().is_object() && d.json().contains("id") &&
                                     d.json()["id"].is_number_integer();
              if (!is_number || !has_param(d, "requestState")) return;
-             // Once more with the id before this one, and nobody waits for an answer to it.
-             Json again = d.json();
-             again["id"] = d.json()["id"].get<std::int64_t>() - 1;
-             d.before(again.dump());
+             d.repeat_under_id_before();
            }},
       {.id = "inputs-not-gathered",
        .description = "Sends a request again without what it was asked for",

@@ -206,10 +206,7 @@ std::vector<Fault> stateless_result_faults() {
            [](Departure& d) {
              if (!d.is_request("tools/list") || !d.follows("tools/list")) return;
              if (d.params().contains("cursor")) return;
-             // Once more with the id before this one, and nobody waits for an answer to it.
-             Json again = d.json();
-             again["id"] = d.json()["id"].get<std::int64_t>() - 1;
-             d.before(again.dump());
+             d.repeat_under_id_before();
            }},
       {.id = "references-fetched",
        .description = "Fetches what a $ref in the schema of a tool leads to",
