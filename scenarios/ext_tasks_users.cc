@@ -125,11 +125,23 @@ bool lists(const EventPtr& acknowledgement, std::string_view id) {
   return false;
 }
 
+// Whether the server lists the task to its own user who listens to it.
+bool is_listed_to_its_user(Connection& mine, const std::string& id) {
+  const Pending pending = listen_to_tasks(mine, {id});
+  const EventPtr word = first_word(mine, pending);
+  if (word == nullptr || !is_acknowledgement(word)) return false;
+  stop_listening(mine, pending);
+  return lists(word, id);
+}
+
 // A list that names also what does not exist says nothing: then a notification tells. The first
 // user ends the task, so that there is one.
 void judge_listen(Script& script, const Foreign& foreign) {
   Connection& theirs = foreign.theirs;
   const DurableCall& call = foreign.call;
+  if (!is_listed_to_its_user(script.session(), call.id)) {
+    return script.unclear(kAuthBound, "its own user could not listen to the task either");
+  }
   const Pending pending = listen_to_tasks(theirs, {call.id, kTaskOfNobody});
   const EventPtr word = first_word(theirs, pending);
   if (word == nullptr) return;

@@ -111,13 +111,22 @@ bool is_settled(const HttpAnswer& answer) {
   return is_refused(answer) || !answer.streamed.empty();
 }
 
+// Refused, and one without a flaw was acknowledged after it: the flaw is why. Or served.
+bool is_to_be_judged(Script& script, const Json& filter, RequirementId rule,
+                     const HttpAnswer& answer) {
+  if (!is_settled(answer)) return false;
+  if (!is_refused(answer) || is_acknowledged(script.session(), filter)) return true;
+  script.unclear(rule, "subscriptions/listen was refused without a flaw as well", answer.events);
+  return false;
+}
+
 using Spoil = transport::Headers (*)(transport::Headers);
 
 void judge_fields(Script& script, const Json& filter, RequirementId rule, const char* flaw,
                   Spoil spoil) {
   const Json request = listen_request(script.session(), filter);
   const HttpAnswer answer = listen_with(script.session(), request, spoil(fields_of(request)));
-  if (!is_settled(answer)) return;
+  if (!is_to_be_judged(script, filter, rule, answer)) return;
   judge_field_refusal(script, rule, answer, fmt::format("subscriptions/listen {}", flaw));
 }
 
@@ -125,7 +134,7 @@ void judge_other_version(Script& script, const Json& filter) {
   const Json request = listen_request(script.session(), filter);
   const HttpAnswer answer =
       listen_with(script.session(), request, with(fields_of(request), kVersionField, "1900-01-01"));
-  if (!is_settled(answer)) return;
+  if (!is_to_be_judged(script, filter, "http.version-mismatch-rejected", answer)) return;
   judge_version_refusal(
       script, answer,
       fmt::format("subscriptions/listen for {} with MCP-Protocol-Version: 1900-01-01",
