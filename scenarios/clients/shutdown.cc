@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/transport/signals.h"
 #include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
@@ -135,7 +136,7 @@ class DefiantPlay : public Play {
     } else {
       review.missed(rule,
                     fmt::format("the server was sent {}, and its standard input was still open",
-                                was_sent(SIGTERM) ? "SIGTERM" : "SIGKILL"),
+                                transport::signal_words(signals_.front().number)),
                     {exit}, {"the end of the standard input"});
     }
   }

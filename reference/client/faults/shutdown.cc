@@ -37,6 +37,7 @@ std::vector<Fault> shutdown_faults() {
        .farewell =
            [](transport::StdioChild& server) {
              server.signal(SIGKILL);
+             // It outlives the server: otherwise both may have been ended together.
              std::this_thread::sleep_for(kPatience);
            }},
       {.id = "server-terminated-at-once",
