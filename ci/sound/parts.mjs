@@ -66,7 +66,7 @@ function timing(options) {
         async play() {
           const before = await calm(job);
           const result = await certify(job, options);
-          return result.problem && !before.problem ? { complaints: [], results: [], gave_up: result.problem } :
+          return result.could_not_test && !before.problem ? { complaints: [], results: [], gave_up: result.problem } :
               { complaints: accusations(result, before), results: [result] };
         },
       };

@@ -139,7 +139,7 @@ export async function certify(job, { assay, folder, seconds = kMaxTime }) {
     // Who ends badly, or does next to nothing, is judged all the same, though the run does not count as a test.
     const is_known = status === 0 || status === 1 || (status === 3 && job.entry.may_be_untested === true);
     if ((!is_known && !is_cut_short) || !existsSync(report)) {
-      return result(job, began, { ...shown, problem: `mcp-assay ended with ${status}: ${said.trim().slice(-500)}` });
+      return result(job, began, { ...shown, problem: `mcp-assay ended with ${status}: ${said.trim().slice(-500)}`, could_not_test: status === 3 });
     }
     const verdicts = new Map();
     for (const each of JSON.parse(readFileSync(report)).runs.flatMap((one) => one.verdicts)) {
