@@ -58,8 +58,8 @@ inline constexpr std::string_view kNotConfirmed = "not confirmed";
 
 // One step on the way to a verdict, so that a reader sees why it is what it is.
 struct Step {
-  std::string what;    // "seen", "confirmed", kNotConfirmed, "explained", kLeftOpen (settle.h)
-  std::string by;      // the scenario or monitor; of "explained" the requirement that explains it
+  std::string what;  // "seen", "confirmed", kNotConfirmed, "explained", kLeftOpen (settle.h)
+  std::string by;  // the scenario or monitor; of what is explained the requirement that explains it
   std::string detail;  // "waited 5.0 s for the answer to ping"
 
   friend bool operator==(const Step&, const Step&) = default;

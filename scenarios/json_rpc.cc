@@ -131,7 +131,8 @@ SCENARIO(json_rpc_leaves_notifications_unanswered, in_both_eras(),
     return;
   }
   const EventPtr result = result_of_notification(script);
-  script.check("jsonrpc.notification-no-response", result == nullptr, {result},
+  const auto evidence = result ? std::vector<EventPtr>{result} : std::vector<EventPtr>{};
+  script.check("jsonrpc.notification-no-response", result == nullptr, evidence,
                "a result came to a message without an id, which is a notification");
 }
 

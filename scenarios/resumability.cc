@@ -225,7 +225,8 @@ SCENARIO(http_replays_nothing_of_another_session, own_session(), over_http(),
   const Broken broken = break_off(owner, *call);
   if (!broken.last_event_id || broken.before.answer() != nullptr) return;
   const HttpAnswer own = resume(owner, *broken.last_event_id);
-  if (!carries_answer_to(own, broken.id)) return;
+  const EventPtr response = replayed_response(own);
+  if (!carries_answer_to(own, broken.id) || response == nullptr) return;
   const HttpAnswer reply = resume_in_vain(script.open_session(), *broken.last_event_id);
   if (reply.status == 0) return;
   const bool has_messages =
@@ -239,7 +240,7 @@ SCENARIO(http_replays_nothing_of_another_session, own_session(), over_http(),
     return;
   }
   // The response as its owner had it: what came to the other breaks rules of its own.
-  script.check(kRule, !is_of_owner, {reply.events.front(), replayed_response(own)},
+  script.check(kRule, !is_of_owner, {reply.events.front(), response},
                "a client that named an event of another session was sent the response of that");
 }
 

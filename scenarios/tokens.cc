@@ -16,6 +16,7 @@
 #include "reference/wire/http_text.h"
 #include "reference/wire/message.h"
 #include "reference/wire/peer_json.h"
+#include "scenarios/scope_trials.h"
 #include "scenarios/token_door.h"
 
 namespace assay::scenarios {
@@ -92,15 +93,6 @@ std::vector<wire::Challenge> token_challenges(const HttpAnswer& answer) {
   return all;
 }
 
-bool lists_word(std::string_view words, std::string_view word) {
-  while (!words.empty()) {
-    const std::size_t blank = std::min(words.find(' '), words.size());
-    if (words.substr(0, blank) == word) return true;
-    words.remove_prefix(std::min(blank + 1, words.size()));
-  }
-  return false;
-}
-
 }  // namespace
 
 Trait judges_challenges() {
@@ -142,7 +134,7 @@ void judge_offline_access(Script& script, const HttpAnswer& answer, std::string_
   const auto challenges = token_challenges(answer);
   const bool is_asked_for =
       std::any_of(challenges.begin(), challenges.end(), [](const wire::Challenge& challenge) {
-        return lists_word(challenge.parameter("scope").value_or(""), "offline_access");
+        return scopes_in(challenge.parameter("scope").value_or("")).contains("offline_access");
       });
   script.check(kRule, !is_asked_for, answer.events,
                fmt::format("{} was answered with {} and a challenge that asks for offline_access",

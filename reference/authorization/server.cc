@@ -5,7 +5,6 @@
 #include <variant>
 
 #include "reference/authorization/server_replies.h"
-#include "reference/transport/loopback.h"
 #include "reference/transport/random_id.h"
 #include "reference/wire/base64.h"
 #include "reference/wire/dpop.h"

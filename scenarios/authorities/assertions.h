@@ -46,7 +46,7 @@ const std::vector<Forgery>& forgeries_of_time();
 const std::vector<Forgery>& forgeries_of_issuer();
 // The same for its audience.
 const std::vector<Forgery>& forgeries_of_audience();
-// All of these.
+// All of these but those of the issuer.
 std::vector<Forgery> forgeries_of_any_assertion();
 std::string forge(Assertion assertion, const authorization::SigningKey& key,
                   const Forgery& forgery);

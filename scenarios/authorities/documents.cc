@@ -141,7 +141,7 @@ class DocumentTrial {
     judge_near_url("near.json", host_.url_of("near.json") + "/",
                    "has a client_id that is not quite its URL");
     judge_near_url("case.json", host_.url_of("CASE.json"),
-                   "has its URL in capital letters as its client_id");
+                   "has its URL with a file name in capital letters as its client_id");
     judge_near_url("query.json", host_.url_of("query.json?assay=1"),
                    "has its URL with a query as its client_id");
     judge_wrong("text.json", "assay: no JSON", kAuthorityDocumentForm, "is no JSON");

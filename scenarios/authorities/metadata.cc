@@ -14,6 +14,7 @@
 #include "harness/authority/authority_script.h"
 #include "harness/runner/authority_scenario.h"
 #include "harness/script/json_member.h"
+#include "reference/authorization/server.h"
 #include "reference/transport/http_url.h"
 #include "reference/transport/loopback.h"
 #include "scenarios/authorities/rules.h"
@@ -235,24 +236,12 @@ std::string defect_of_registration(const AuthorityAnswer& registration) {
   return "";
 }
 
-// The same redirect URI; on this machine the port may be left open (RFC 8252, section 7.3).
-bool is_same_redirect(const Json& registered, const std::string& ours) {
-  if (!registered.is_string()) return false;
-  const auto a = HttpUrl::parse(registered.get_ref<const std::string&>());
-  const auto b = HttpUrl::parse(ours);
-  const auto* one = std::get_if<HttpUrl>(&a);
-  const auto* other = std::get_if<HttpUrl>(&b);
-  const bool is_on_this_machine =
-      one != nullptr && other != nullptr && transport::is_loopback(*one);
-  return registered == Json(ours) ||
-         (is_on_this_machine && one->host == other->host && one->target == other->target);
-}
-
 void judge_registered(AuthorityScript& script, const AuthorityAnswer& registration) {
   const std::string defect = defect_of_registration(registration);
   const Json& uris = array_member(registration.json, "redirect_uris");
   const bool has_ours = std::any_of(uris.begin(), uris.end(), [&](const Json& each) {
-    return is_same_redirect(each, script.redirect_uri());
+    return each.is_string() && authorization::Server::is_same_redirect(
+                                   each.get_ref<const std::string&>(), script.redirect_uri());
   });
   if (!defect.empty() || has_ours) {
     return script.check(kAuthorityRegistration, defect.empty(), registration.events, defect);

@@ -11,6 +11,7 @@
 #include "harness/runner/authority_scenario.h"
 #include "harness/script/json_member.h"
 #include "reference/transport/observer.h"
+#include "scenarios/authorities/assertions.h"
 #include "scenarios/authorities/rules.h"
 
 namespace assay::scenarios {
@@ -89,14 +90,10 @@ const AuthorityScenarioRegistration kRotates({
 
 // --- Who may exchange what ---
 
-bool gives_token(const AuthorityAnswer& answer) {
-  return answer.is_success() && !text_member(answer.json, "access_token").empty();
-}
-
 // Refused, or a token; anything else tells nothing.
 void judge_exchange(AuthorityScript& script, const AuthorityAnswer& answer, const char* what) {
-  if (gives_token(answer) || answer.is_refusal()) {
-    return script.check(kAuthorityOauth21, !gives_token(answer), answer.events,
+  if (gives_any_token(answer) || answer.is_refusal()) {
+    return script.check(kAuthorityOauth21, !gives_any_token(answer), answer.events,
                         fmt::format("{} was exchanged for a token", what));
   }
   script.unclear(kAuthorityOauth21, fmt::format("{} came to: {}", what, answer.describe()),
@@ -135,7 +132,7 @@ void judge_token_form(AuthorityScript& script, const AuthorityAnswer& token) {
 
 // A refusal says so by its status, and why by its error (OAuth 2.1, section 3.2.4).
 void judge_refusal_form(AuthorityScript& script, const AuthorityAnswer& answer) {
-  if (answer.status == 0 || gives_token(answer) || answer.status / 100 == 5) return;
+  if (answer.status == 0 || gives_any_token(answer) || answer.status / 100 == 5) return;
   const bool is_said = answer.is_refusal() && !text_member(answer.json, "error").empty();
   script.check(kAuthorityOauth21, is_said, answer.events,
                fmt::format("a token request with a code that was never given was answered with {}, "
@@ -159,7 +156,7 @@ const AuthorityScenarioRegistration kExchangesOnce({
                 code.answer.events);
           }
           const AuthorityAnswer token = script.exchange_code(code, request, request.verifier);
-          if (!gives_token(token)) {
+          if (!gives_any_token(token)) {
             return script.unclear(kAuthorityOauth21,
                                   fmt::format("a token request came to: {}", token.describe()),
                                   token.events);
@@ -232,10 +229,10 @@ const AuthorityScenarioRegistration kKeepsScopes({
           const AuthorityAnswer renewal = script.ask_for_token({{"grant_type", "refresh_token"},
                                                                 {"refresh_token", refresh},
                                                                 {"scope", std::string(kWider)}});
-          if (!gives_token(renewal) && !renewal.is_refusal()) return;
+          if (!gives_any_token(renewal) && !renewal.is_refusal()) return;
           // A refusal may name the scope that it refuses.
           const bool is_wider =
-              gives_token(renewal) &&
+              gives_any_token(renewal) &&
               text_member(renewal.json, "scope").find(kWider) != std::string_view::npos;
           script.check(
               kAuthorityOauth21, !is_wider, renewal.events,
